@@ -1,0 +1,129 @@
+"""What the grouper decides about one input, and the row in which it is written down once.
+
+Only types live here; `grouping.decide` makes decisions, `story.fold` turns rows into state.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from services.core.article import Article, Command
+from services.core.fingerprint import Fingerprint
+from services.core.said import Said
+
+ENGINE_VERSION = 1
+"""Raised whenever the same log could be decided differently. A worker that meets rows of a newer engine ends."""
+
+Relation = Literal[
+    "new_story", "new_version", "copy", "coverage", "take", "notice", "advisory", "roundup", "command", "skipped"
+]
+Action = Literal["none", "correct", "withdraw", "hold", "release", "resend"]
+CopyKind = Literal["exact", "trimmed", "edited"]
+Target = Literal["seen", "unseen", "unresolved"]
+EventType = Literal[
+    "created", "updated", "corrected", "withdrawn", "held", "released", "advised", "joined", "merged", "split"
+]
+Status = Literal["live", "held", "withdrawn"]
+
+
+class CopyOf(msgspec.Struct, frozen=True):
+    """What a copy copies: the input id, and how (exact, trimmed: a part of it, edited)."""
+
+    input: str
+    kind: CopyKind
+
+
+class Series(msgspec.Struct, frozen=True):
+    """A run of templated look-alikes (daily prices, results): different stories, linked."""
+
+    id: str
+    previous_instance: str | None = None
+
+
+class Candidate(msgspec.Struct, frozen=True, kw_only=True):
+    """An earlier input that was weighed, with the scores that `writethru explain` prints."""
+
+    input: str
+    story: str
+    score: float
+    lineage: float
+    fields: dict[str, float] = {}
+    vetoes: tuple[str, ...] = ()
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """Which story, hanging on which predecessor, and why.
+
+    `predecessor` is the input id that the article hangs on in its lineage, `base` the one whose text it is compared with
+    (another provider's for a copy). `story` is null while a kill, hold or release waits for its target.
+    `reason` is a sentence for an editor; `scores` were rounded before they met a threshold.
+    """
+
+    relation: Relation
+    action: Action = "none"
+    late: bool = False
+    story: str | None = None
+    lineage: str | None = None
+    predecessor: str | None = None
+    base: str | None = None
+    copy_of: CopyOf | None = None
+    covers: tuple[str, ...] = ()
+    series: Series | None = None
+    target: Target | None = None
+    score: float = 0.0
+    reason: str = ""
+    candidates: tuple[Candidate, ...] = ()
+    engine: int = ENGINE_VERSION
+
+
+class RevisionStamp(msgspec.Struct, frozen=True):
+    """One revision that an input makes: which story, its contiguous sequence there, the event's type, and the cause."""
+
+    story: str
+    sequence: int
+    type: EventType
+    cause: str
+
+
+class StoryHeader(msgspec.Struct, frozen=True, kw_only=True):
+    """A story as a whole, as it stands after a row. Times are ISO 8601; `outlets` counts distinct reporters."""
+
+    id: str
+    sequence: int
+    headline: str | None = None
+    slugline: str | None = None
+    status: Status = "live"
+    urgency: str | None = None
+    language: str | None = None
+    keywords: tuple[str, ...] = ()
+    embargoed_until: str | None = None
+    first_seen: str | None = None
+    last_updated: str | None = None
+    outlets: int = 0
+    articles: int = 0
+    providers: tuple[str, ...] = ()
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """One write-once record per input. Everything the grouper knows is folded from these, in order of `number`.
+
+    `number` is contiguous per edition, `window_start` the lowest number still live after this row, `log_time` the running
+    maximum of `received_at` over rows (UTC, ISO 8601).
+    """
+
+    edition: int
+    offset: int
+    number: int
+    window_start: int
+    input_id: str
+    engine: int
+    log_time: str | None = None
+    article: Article | None = None
+    command: Command | None = None
+    decision: Decision
+    fingerprint: Fingerprint | None = None
+    said: Said | None = None
+    revisions: tuple[RevisionStamp, ...] = ()
+    stories: tuple[StoryHeader, ...] = ()
