@@ -1,0 +1,127 @@
+"""Wire formats: bytes in, Articles out. The format is told by content, never by a file's name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from services.core.errors import RejectedInput
+from services.core.wire import article_json, ninjs, plain
+from services.core.wire.charset import decode
+from services.core.wire.json_items import objects, read_items
+from services.core.wire.limits import DEFAULT, Limits
+from services.core.wire.parsed import Intake, Item, Parsed, Skipped
+
+__all__ = ["FORMATS", "Limits", "Parsed", "Skipped", "detect", "parse"]
+
+FORMATS: dict[str, Callable[[bytes, Intake], Parsed]] = {
+    "article_json": article_json.parse,
+    "ninjs": ninjs.parse,
+    "plain": plain.parse,
+}
+"""Every format that is read, by the name that `--format` takes."""
+
+_KNOWN_BUT_UNREAD = {
+    "xml": "XML (NewsML, NITF or a feed)",
+    "anpa": "ANPA 1312 or agency text with control characters",
+    "iptc7901": "IPTC 7901",
+    "mail": "an e-mail",
+    "json": "JSON of a shape that is neither Article JSON nor ninjs",
+}
+_HEAD = 4096  # bytes that detection looks at
+_PADDING = b" \t\r\n\x7f\xef\xbb\xbf"
+_MARKUP = re.compile(rb"<(?:\?xml|!DOCTYPE|!--)|<[A-Za-z][\w:.-]*(?:\s[^>]*)?/?>", re.IGNORECASE)
+_JSON = re.compile(rb"\{\s*(?:[\"'}]|$)|\[\s*(?:[{\]\"]|$)")
+_ANPA = re.compile(rb"[\x00-\x20]*(?:\x16\x16|zczc\b)", re.IGNORECASE)
+_7901 = re.compile(rb"\s*[a-z]{3}\d{3,4} \d [a-z]{1,3} \d{1,5}\b")
+_MAIL = re.compile(
+    rb"^(?:Received|Delivered-To|Return-Path|Message-ID|MIME-Version|Content-Type|DKIM-Signature|X-[\w-]+|From|To"
+    rb"|Subject|Date|Reply-To|Cc):\s",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def parse(
+    data: bytes,
+    *,
+    source: str,
+    format: str = "auto",  # noqa: A002  # the word that --format uses
+    provider: str | None = None,
+    sidecar: bytes | None = None,
+    limits: Limits = DEFAULT,
+) -> Parsed:
+    """`data` as the articles, commands, rejections and skipped items that it holds; never an exception for bad bytes.
+
+    `source` names the input (for plain text, which carries no identifier, it is the path that becomes the `uri`).
+    `provider` is used where the item, its front matter or `sidecar` (NAME.meta.yaml) names none. `format` is `auto` or a
+    name from FORMATS; items of a JSON file are told apart one by one under `auto`.
+    """
+    intake = Intake(source=source, provider=provider, limits=limits)
+    try:
+        if sidecar is not None:
+            text, _ = decode(sidecar, intake)
+            defaults = plain.read_yaml(text, intake, "sidecar")
+            intake = Intake(source=source, provider=provider, limits=limits, defaults=defaults)
+        if not data.strip(_PADDING) and not intake.defaults:
+            raise intake.reject("empty", "the file is empty")
+        name = detect(data) if format == "auto" else format
+        if name not in FORMATS and name != "json":
+            raise intake.reject("unknown_format", _unknown(name, format))
+    except RejectedInput as error:
+        return Parsed(rejected=(error.with_traceback(None),))
+    if format == "auto" and name != "plain":
+        return read_items(data, intake, _read_by_content)
+    return FORMATS[name](data, intake)
+
+
+def detect(data: bytes) -> str:
+    """The name of the format: one of FORMATS, or what it is that is not read (xml, anpa, iptc7901, mail, json)."""
+    head = data[:_HEAD].lstrip(_PADDING)
+    if _JSON.match(head):
+        return _json_format(data)
+    if _MARKUP.match(head) and (head[:2] in (b"<?", b"<!") or b"</" in data[:_HEAD] or b"/>" in data[:_HEAD]):
+        return "xml"
+    if _ANPA.match(head):
+        return "anpa"
+    if head.startswith(b"\x01") or _7901.match(head):
+        return "iptc7901"
+    first_block = re.split(rb"\r?\n\r?\n", head, maxsplit=1)[0]
+    if _MAIL.match(head) and len(_MAIL.findall(first_block)) >= 2:
+        return "mail"
+    return "plain"
+
+
+def _json_format(data: bytes) -> str:
+    """By the first item that can be read; broken JSON counts as Article JSON and is rejected there."""
+    for _, value in objects(data[: DEFAULT.item], Intake(source="")):
+        if isinstance(value, dict):
+            return _shape(value)
+    return "article_json"
+
+
+def _shape(item: dict[str, Any]) -> str:
+    if "command" in item:
+        return "article_json"
+    if str(item.get("format", "")).startswith("digitalwires") or "api_version" in item:
+        return "json"  # dpa and AP Media API: their own formats
+    if "provider" not in item and not ninjs.KEYS.isdisjoint(item):
+        return "ninjs"
+    if not {"provider", "uri", "headline", "body"}.isdisjoint(item) or not item:
+        return "article_json"
+    return "json"
+
+
+def _read_by_content(item: dict[str, Any], intake: Intake, position: str) -> Item | Skipped:
+    shape = _shape(item)
+    if shape == "ninjs":
+        return ninjs.read(item, intake, position)
+    if shape == "article_json":
+        return article_json.read(item, intake, position)
+    raise intake.reject("unknown_format", _unknown(shape, "auto"), position)
+
+
+def _unknown(name: str, asked: str) -> str:
+    if asked != "auto":
+        return f"no format is called {asked!r}; there are {', '.join(sorted(FORMATS))}"
+    return f"this looks like {_KNOWN_BUT_UNREAD[name]}, which is not read yet"

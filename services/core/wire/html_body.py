@@ -1,0 +1,142 @@
+"""HTML (and NITF, which reads like it) to paragraphs: the copy stays, the page around it goes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from lxml import etree
+
+from services.core.article import Paragraph, ParagraphKind
+from services.core.wire.charset import without_controls
+from services.core.wire.parsed import Intake
+from services.core.wire.text_body import text_paragraphs
+
+# --- the shape -------------------------------------------------------------------------------------------------------
+
+_DROPPED = frozenset({
+    "script", "style", "noscript", "template", "head", "title", "figure", "figcaption", "caption", "img", "picture",
+    "iframe", "object", "embed", "video", "audio", "svg", "math", "canvas", "form", "button", "select", "nav",
+    "header", "media", "bild", "bildtext",
+})  # fmt: skip
+_EMBEDS = frozenset({"twitter-tweet", "instagram-media", "tiktok-embed", "fb-post", "embed-block", "media-caption"})
+_HEADINGS = frozenset({
+    "h1", "h2", "h3", "h4", "h5", "h6", "hl1", "hl2",
+})  # fmt: skip
+_BLOCKS = frozenset({
+    "p", "div", "section", "article", "main", "body", "html", "blockquote", "ul", "ol", "li", "dl", "dt", "dd",
+    "table", "tr", "thead", "tbody", "tfoot", "aside", "footer", "address", "details", "summary", "hr", "pre",
+    "center", "block", "body.content", "fieldset",
+})  # fmt: skip
+_CELLS = frozenset({"td", "th"})
+_BLANKS = re.compile(r"[ \t\r\n\f\v]+")
+_BREAK = "\v"  # <br>, until it is known whether one stands alone or two part paragraphs
+_TWO_BREAKS = re.compile(rf"{_BREAK}[ \t\r\n\f]*{_BREAK}[ \t\r\n\f{_BREAK}]*")
+_PROLOG = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")
+_TAG = re.compile(r"<[A-Za-z/!]")
+
+# --- reading it ------------------------------------------------------------------------------------------------------
+
+
+def html_paragraphs(markup: str, intake: Intake, position: str) -> tuple[Paragraph, ...]:
+    """The paragraphs of a piece of HTML, XHTML or NITF, in reading order.
+
+    Headings and table rows keep their kind (cells are parted by " | "); scripts, captions, embeds and page furniture are
+    dropped; two line breaks part paragraphs, one is a blank. Nothing is fetched and no entity is declared. Raises
+    RejectedInput `too_large` or `too_deep`.
+    """
+    limits = intake.limits
+    if len(markup) > limits.markup:
+        raise intake.reject("too_large", f"a body of {len(markup):,} characters of markup", position)
+    root = _tree(markup)
+    if root is None:
+        return ()
+    content = next(root.iter("body.content"), root)
+    return tuple(_paragraphs(content, intake, position))
+
+
+def plain_of(text: str) -> str:
+    """A headline or line that may hold markup, as text on one line."""
+    if "<" in text or "&" in text:
+        root = _tree(text) if _TAG.search(text) or re.search(r"&#?\w{1,31};", text) else None
+        if root is not None:
+            text = "".join(map(str, root.itertext()))
+    return _BLANKS.sub(" ", text).strip()
+
+
+def _tree(markup: str) -> Any:
+    text, _ = without_controls(_PROLOG.sub("", markup))
+    if not text.strip():
+        return None
+    parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=True)
+    try:
+        return etree.fromstring(text.encode(), parser)
+    except etree.XMLSyntaxError:  # nothing in it that is an element or a text
+        return None
+
+
+# --- adapting it -----------------------------------------------------------------------------------------------------
+
+
+def _paragraphs(root: Any, intake: Intake, position: str) -> Iterator[Paragraph]:
+    """One walk, no recursion: blocks flush what has gathered, dropped elements are stepped over."""
+    gathered: list[str] = []
+    kinds: list[ParagraphKind] = ["paragraph"]
+    depth = dropped = pre = 0
+    for event, node in etree.iterwalk(root, events=("start", "end")):
+        tag = node.tag if isinstance(node.tag, str) else ""
+        if event == "start":
+            depth += 1
+            if depth > intake.limits.depth * 4:  # markup nests deeper than data: the deepest real body has 11 levels
+                raise intake.reject("too_deep", "markup nests too deep", position)
+            if dropped or _is_dropped(node, tag):
+                dropped += 1
+                continue
+            if tag in _BLOCKS or tag in _HEADINGS:
+                yield from _flush(gathered, kinds[-1], preformatted=bool(pre))
+            if tag in _HEADINGS:
+                kinds.append("heading")
+            elif tag == "tr":
+                kinds.append("table")
+            pre += tag == "pre"
+            if tag == "br":
+                gathered.append("\n" if pre else _BREAK)
+            elif tag in _CELLS and any(part.strip() for part in gathered):
+                gathered.append(" | ")
+            if node.text:
+                gathered.append(node.text)
+        else:
+            depth -= 1
+            if dropped:
+                dropped -= 1
+            elif tag in _BLOCKS or tag in _HEADINGS:
+                yield from _flush(gathered, kinds[-1], preformatted=bool(pre))
+                if (tag in _HEADINGS or tag == "tr") and len(kinds) > 1:
+                    kinds.pop()
+                pre -= tag == "pre"
+            if node.tail and not dropped and node is not root:
+                gathered.append(node.tail)
+    yield from _flush(gathered, "paragraph", preformatted=False)
+
+
+def _is_dropped(node: Any, tag: str) -> bool:
+    if tag in _DROPPED:
+        return True
+    names = node.get("class")
+    style = node.get("style") or ""
+    return bool(names and not _EMBEDS.isdisjoint(names.split())) or "display:none" in style.replace(" ", "")
+
+
+def _flush(gathered: list[str], kind: ParagraphKind, *, preformatted: bool) -> Iterator[Paragraph]:
+    text = "".join(gathered)
+    gathered.clear()
+    if not text.strip():
+        return
+    if preformatted:
+        yield from text_paragraphs(text)
+        return
+    for part in _TWO_BREAKS.split(text) if kind == "paragraph" else (text,):
+        line = _BLANKS.sub(" ", part).strip()
+        if line.strip("| "):
+            yield Paragraph(line, kind)

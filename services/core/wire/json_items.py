@@ -1,0 +1,107 @@
+"""JSON files to items: one object, an array, a wrapped list, or one object a line. One bad item stops no other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from services.core.errors import RejectedInput
+from services.core.wire.charset import decode
+from services.core.wire.fields import too_deep
+from services.core.wire.parsed import Intake, Item, Parsed, ReadItem, Skipped
+
+WRAPPERS = ("item", "items", "_items")
+"""Keys under which services wrap a list of items ({"total": 2, "item": [...]})."""
+
+
+def read_items(data: bytes, intake: Intake, read: ReadItem) -> Parsed:
+    """Every item of a JSON file through `read`, each on its own."""
+    items: list[Item] = []
+    rejected: list[RejectedInput] = []
+    skipped: list[Skipped] = []
+    for position, value in objects(data, intake):
+        try:
+            if isinstance(value, RejectedInput):
+                raise value
+            if not isinstance(value, dict):
+                raise intake.reject("not_an_object", "an item is a JSON object", position)
+            if too_deep(value, intake.limits.depth):
+                detail = f"nested deeper than {intake.limits.depth} levels"
+                raise intake.reject("too_deep", detail, position)
+            read_item = read(value, intake, position)
+        except RejectedInput as error:
+            rejected.append(error.with_traceback(None))
+            continue
+        if isinstance(read_item, Skipped):
+            skipped.append(read_item)
+        else:
+            items.append(read_item)
+    return Parsed(tuple(items), tuple(rejected), tuple(skipped))
+
+
+def objects(data: bytes, intake: Intake) -> Iterator[tuple[str, Any]]:
+    """(position, value) of each item; a RejectedInput as value where one cannot be read."""
+    if _is_lines(data):
+        for number, line in enumerate(data.split(b"\n"), 1):
+            if line.strip(b" \t\r\xef\xbb\xbf"):
+                yield f"line {number}", _load(line, intake, f"line {number}")
+        return
+    whole = _load(data, intake, "$")
+    if isinstance(whole, RejectedInput) and whole.reason == "broken_json" and _looks_like_lines(data):
+        for number, line in enumerate(data.split(b"\n"), 1):
+            if line.strip():
+                yield f"line {number}", _load(line, intake, f"line {number}")
+        return
+    path = "$"
+    if isinstance(whole, dict):
+        wrapper = next((key for key in WRAPPERS if isinstance(whole.get(key), list)), None)
+        if wrapper is not None and "uri" not in whole and "guid" not in whole:
+            whole, path = whole[wrapper], f"$.{wrapper}"
+    if not isinstance(whole, list):
+        yield path, whole
+        return
+    if len(whole) > intake.limits.items:
+        detail = f"{len(whole):,} items in one envelope, {intake.limits.items:,} are allowed"
+        yield path, intake.reject("too_large", detail, path)
+        return
+    for i, value in enumerate(whole):
+        yield f"{path}[{i}]", value
+
+
+def _load(data: bytes, intake: Intake, position: str) -> Any:
+    if len(data) > intake.limits.item:
+        return intake.reject("too_large", f"{len(data):,} bytes, an item may have {intake.limits.item:,}", position)
+    try:
+        return orjson.loads(data.strip(b" \t\r\n"))
+    except orjson.JSONDecodeError as error:
+        first = error
+    try:
+        return orjson.loads(decode(data, intake)[0].strip())
+    except RejectedInput as error:
+        return error
+    except orjson.JSONDecodeError as error:
+        first = error
+    if "depth" in first.msg or "recursion" in first.msg.lower():
+        return intake.reject("too_deep", "nested too deep to be read", position)
+    where = f"line {first.lineno} column {first.colno}" if position == "$" else f"{position} column {first.colno}"
+    return intake.reject("broken_json", f"this is no JSON: {first.msg}", where)
+
+
+def _is_lines(data: bytes) -> bool:
+    """Whether the first line is a JSON object by itself and something follows it."""
+    head, _, rest = data.lstrip(b" \t\r\n\xef\xbb\xbf").partition(b"\n")
+    head = head.strip()
+    if not (head.startswith(b"{") and head.endswith(b"}") and rest.strip()):
+        return False
+    try:
+        orjson.loads(head)
+    except orjson.JSONDecodeError:
+        return _looks_like_lines(data)
+    return True
+
+
+def _looks_like_lines(data: bytes) -> bool:
+    lines = (line.strip() for line in data.split(b"\n"))
+    return sum(line.startswith(b"{") and line.endswith(b"}") for line in lines) >= 2

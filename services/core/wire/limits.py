@@ -1,0 +1,25 @@
+"""How much of anything one input may hold: hostile or broken files end here, cheaply and by name."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """Upper bounds, in bytes of UTF-8 unless said otherwise.
+
+    `text` is DESIGN's 200 KiB per article, so that an event stays under the topic's 1 MiB. A file of plain text may be
+    `slack` times as long before it is even split, because wrapping and indents go away. The other figures have no
+    measurement behind them: the largest real item in the wire samples is 152 KB, ten levels deep.
+    """
+
+    text: int = 200 * 1024
+    slack: int = 4
+    item: int = 10 * 1024 * 1024
+    markup: int = 4 * 1024 * 1024
+    header: int = 64 * 1024
+    depth: int = 64
+    items: int = 10_000
+
+
+DEFAULT = Limits()

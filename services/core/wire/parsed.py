@@ -1,0 +1,86 @@
+"""What a parser is told (`Intake`), what it hands back (`Parsed`), and the last step that all formats share (`finish`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from services.core.article import Article, Command, Paragraph
+from services.core.errors import RejectedInput
+from services.core.wire.limits import DEFAULT, Limits
+from services.core.wire.markers import read_marks
+
+Item = Article | Command
+
+
+class Skipped(msgspec.Struct, frozen=True):
+    """An item that was understood and is not a story: a picture, a planning item, a package. Named, never an error."""
+
+    source: str
+    kind: str
+    uri: str | None = None
+    position: str | None = None
+
+
+class Parsed(msgspec.Struct, frozen=True):
+    """One input, read: its items in the order of the file, what was rejected and why, and what was left aside."""
+
+    articles: tuple[Item, ...] = ()
+    rejected: tuple[RejectedInput, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+
+
+class Intake(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known about an input besides its bytes. `defaults` is the sidecar, already read."""
+
+    source: str
+    provider: str | None = None
+    defaults: dict[str, Any] = {}
+    limits: Limits = DEFAULT
+
+    def reject(self, reason: str, detail: str, position: str | None = None) -> RejectedInput:
+        return RejectedInput(reason, detail, source=self.source, position=position)
+
+
+ReadItem = Callable[[dict[str, Any], Intake, str], Item | Skipped]
+
+STORY_KINDS = frozenset({"text", "story", "article", "advisory"})
+"""Item kinds that carry copy. Any other kind is named as skipped, unless it is a kill."""
+
+
+def finish(article: Article, intake: Intake, position: str | None) -> Article | Skipped:
+    """The steps that every format ends with: what is no story is set aside, what only the text says is read, size is held.
+
+    Raises RejectedInput: `no_content` for an item without headline and body that is no kill, hold or release,
+    `too_large` above `limits.text`.
+    """
+    if article.item_kind is not None and article.item_kind.casefold() not in STORY_KINDS:
+        if article.pub_status != "canceled":
+            return Skipped(intake.source, article.item_kind, article.uri, position)
+        article = msgspec.structs.replace(article, body=())
+    size = sum(len(text.encode()) for text in (article.headline or "", *(p.text for p in article.body)))
+    if size > intake.limits.text:
+        limit = f"{intake.limits.text // 1024} KiB"
+        raise intake.reject("too_large", f"{size:,} bytes of text, an article may hold {limit}", position)
+    article = _with_marks(article)
+    if not article.headline and not article.body and not article.is_ending:
+        raise intake.reject("no_content", "neither headline nor body, and it is no kill, hold or release", position)
+    return article
+
+
+def _with_marks(article: Article) -> Article:
+    marks = read_marks(article)
+    body = tuple(
+        Paragraph(p.text, "note") if i in marks.notes and p.kind == "paragraph" else p
+        for i, p in enumerate(article.body)
+    )
+    return msgspec.structs.replace(
+        article,
+        body=body,
+        update_kind=article.update_kind or marks.kind,
+        update_number=article.update_number if article.update_number is not None else marks.number,
+        take=article.take if article.take is not None else marks.take,
+        ed_note=article.ed_note or marks.note,
+    )

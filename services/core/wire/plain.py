@@ -1,0 +1,116 @@
+"""Plain text: a file is an article; what the text cannot say stands in YAML front matter or in a sidecar beside it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import yaml
+
+from services.core.article import Article
+from services.core.errors import RejectedInput
+from services.core.wire.article_json import metadata
+from services.core.wire.charset import decode, without_controls
+from services.core.wire.fields import Fields
+from services.core.wire.parsed import Intake, Parsed, Skipped, finish
+from services.core.wire.text_body import text_paragraphs
+
+# --- wire shape: optional front matter between two lines of "---", then the copy ----------------------------------------
+
+_FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(?=[A-Za-z_]{2,30}:)")
+_END = re.compile(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
+
+# --- reading it ------------------------------------------------------------------------------------------------------
+
+
+def parse(data: bytes, intake: Intake) -> Parsed:
+    """One text file: one article or one rejection. Keys of front matter and sidecar are those of Article JSON."""
+    try:
+        article = _read(data, intake)
+    except RejectedInput as error:
+        return Parsed(rejected=(error.with_traceback(None),))
+    if isinstance(article, Skipped):
+        return Parsed(skipped=(article,))
+    return Parsed((article,))
+
+
+def _read(data: bytes, intake: Intake) -> Article | Skipped:
+    limits = intake.limits
+    if len(data) > limits.text * limits.slack + limits.header:
+        raise intake.reject("too_large", f"{len(data):,} bytes of plain text, an article may hold {limits.text:,}")
+    decoded, repaired = decode(data, intake)
+    text, dropped = without_controls(decoded)
+    values, copy = _front_matter(text, intake)
+    values = {**intake.defaults, **{name: value for name, value in values.items() if value is not None}}
+    return _adapt(values, copy, (*repaired, *dropped), intake)
+
+
+def _front_matter(text: str, intake: Intake) -> tuple[dict[str, Any], str]:
+    start = _FRONT_MATTER.match(text)
+    end = _END.search(text, start.end(), start.end() + intake.limits.header) if start else None
+    if start is None or end is None:
+        return {}, text
+    return read_yaml(text[start.end() : end.start()], intake, "front matter"), text[end.end() :]
+
+
+def read_yaml(text: str, intake: Intake, where: str) -> dict[str, Any]:
+    """A flat YAML mapping with every scalar as the text that was written: `no` is Norwegian, a date keeps its offset.
+
+    Raises RejectedInput: broken_yaml (no mapping, aliases, broken), too_deep, too_large.
+    """
+    if len(text) > intake.limits.header:
+        raise intake.reject(
+            "too_large", f"{len(text):,} characters of YAML, {intake.limits.header:,} are allowed", where
+        )
+    try:
+        loaded = yaml.load(text, Loader=_Texts)  # noqa: S506  # BaseLoader builds texts, lists and dicts, nothing else
+    except _TooDeepError:
+        raise intake.reject("too_deep", f"YAML nested deeper than {_Texts.deepest} levels", where) from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f" line {mark.line + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "broken"
+        raise intake.reject("broken_yaml", f"this is no YAML: {problem}", f"{where}{line}") from None
+    if loaded is None or loaded == "":
+        return {}
+    if not isinstance(loaded, dict):
+        raise intake.reject("broken_yaml", "YAML of an article is a mapping of names to values", where)
+    return {str(name): None if value in ("", "null", "~") else value for name, value in loaded.items()}
+
+
+class _TooDeepError(Exception):
+    pass
+
+
+class _Texts(yaml.BaseLoader):
+    """BaseLoader without aliases (a few lines of them can grow to gigabytes) and without deep nesting."""
+
+    deepest = 16
+    _depth = 0
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            raise yaml.composer.ComposerError(None, None, "aliases are not read here", mark)
+        self._depth += 1
+        if self._depth > self.deepest:
+            raise _TooDeepError
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
+
+
+# --- adapting it -----------------------------------------------------------------------------------------------------
+
+
+def _adapt(values: dict[str, Any], copy: str, notes: tuple[str, ...], intake: Intake) -> Article | Skipped:
+    """`uri` is the path unless the metadata names one; the headline is null where none is marked."""
+    fields = Fields(values, intake, "$")
+    provider = fields.text("provider") or intake.provider or "file"
+    uri = fields.text("uri") or intake.source
+    body = text_paragraphs(copy)
+    read = metadata(fields)
+    if not body and not values:
+        raise intake.reject("empty", "the file holds no text")
+    read["parse_notes"] = (*notes, *read["parse_notes"])
+    return finish(Article(provider=provider, uri=uri, body=body, **read), intake, None)
