@@ -25,14 +25,21 @@ Target = Literal["seen", "unseen", "unresolved"]
 EventType = Literal[
     "created", "updated", "corrected", "withdrawn", "held", "released", "advised", "joined", "merged", "split"
 ]
+
+
 Status = Literal["live", "held", "withdrawn"]
 
 
 class CopyOf(msgspec.Struct, frozen=True):
-    """What a copy copies: the input id, and how (exact, trimmed: a part of it, edited)."""
+    """What a copy copies: the input id, and how (exact, trimmed: a part of it, edited).
+
+    `since` says what had become of that version by the time the copy arrived: who still runs the old toll is a question
+    that the product answers.
+    """
 
     input: str
     kind: CopyKind
+    since: Literal["corrected", "withdrawn", "overtaken"] | None = None
 
 
 class Series(msgspec.Struct, frozen=True):
@@ -58,6 +65,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
     `predecessor` is the input id that the article hangs on in its lineage, `base` the one whose text it is compared with
     (another provider's for a copy). `story` is null while a kill, hold or release waits for its target.
+    `item` is the key of the provider's item that it is a version of (a kill: the item that it ends),
+    `item_status` what that item is after this row.
     `reason` is a sentence for an editor; `scores` were rounded before they met a threshold.
     """
 
@@ -72,6 +81,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     covers: tuple[str, ...] = ()
     series: Series | None = None
     target: Target | None = None
+    item: str | None = None
+    item_status: Status = "live"
     score: float = 0.0
     reason: str = ""
     candidates: tuple[Candidate, ...] = ()
@@ -88,7 +99,11 @@ class RevisionStamp(msgspec.Struct, frozen=True):
 
 
 class StoryHeader(msgspec.Struct, frozen=True, kw_only=True):
-    """A story as a whole, as it stands after a row. Times are ISO 8601; `outlets` counts distinct reporters."""
+    """A story as a whole, as it stands after a row: cumulative, so that its last row says all. Times are ISO 8601.
+
+    `providers` is everybody who carried it, `reporters` those who reported it themselves (copies of a wire do not count),
+    `head` the input id of the text that stands now, `outlets` the number of reporters.
+    """
 
     id: str
     sequence: int
@@ -104,13 +119,18 @@ class StoryHeader(msgspec.Struct, frozen=True, kw_only=True):
     outlets: int = 0
     articles: int = 0
     providers: tuple[str, ...] = ()
+    reporters: tuple[str, ...] = ()
+    head: str | None = None
+    pinned: bool = False
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """One write-once record per input. Everything the grouper knows is folded from these, in order of `number`.
 
     `number` is contiguous per edition, `window_start` the lowest number still live after this row, `log_time` the running
-    maximum of `received_at` over rows (UTC, ISO 8601).
+    maximum of `received_at` over rows (UTC, ISO 8601). `stories` are the headers of the stories that this row touched;
+    `aliases` (from, into) what it merged, `moved_inputs` (input id, story) what it took out of a story;
+    `settles` the waiting kills that ended with it.
     """
 
     edition: int
@@ -127,3 +147,6 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     said: Said | None = None
     revisions: tuple[RevisionStamp, ...] = ()
     stories: tuple[StoryHeader, ...] = ()
+    aliases: tuple[tuple[str, str], ...] = ()
+    moved_inputs: tuple[tuple[str, str], ...] = ()
+    settles: tuple[str, ...] = ()

@@ -46,12 +46,12 @@ def input_id(article: Article) -> str:
 def stamp(article: Article, *, previous: datetime | None, clock: datetime, live: bool = False) -> Article:
     """`article` with `received_at` and `input_id`, by the one rule that publisher and replay share.
 
-    A record that has a readable `received_at` keeps it. A live feed takes the clock. A folder or archive takes
+    A record that has a readable `received_at` keeps it, unless it lies after the clock. A live feed takes the clock. A folder or archive takes
     `version_created`, or the previous stamp if that is null, earlier than it, or later than the clock. Before the first
     stamp there is none: `received_at` stays null.
     """
     received = instant(article.received_at)
-    if received is None:
+    if received is None or received > clock:
         created = instant(article.version_created)
         if live:
             received = clock
@@ -99,13 +99,14 @@ def version_number(version: str | None) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else None
 
 
-def is_older(article: Article, than: Article) -> bool:
-    """Whether `article` comes before `than` in their lineage: by version, else version_created, received_at, body hash.
+def is_older(article: Article, than: Article, *, same_item: bool) -> bool:
+    """Whether `article` comes before `than` in their lineage: by version, else version_created, then received_at.
 
-    Equal on every count is not older: that is a resend.
+    Versions count within one item only; items with ids of their own are ordered by time. Equal on every count is not
+    older: that is a resend.
     """
     mine, theirs = version_number(article.version), version_number(than.version)
-    if mine is not None and theirs is not None and mine != theirs:
+    if same_item and mine is not None and theirs is not None and mine != theirs:
         return mine < theirs
     for field in ("version_created", "received_at"):
         a, b = instant(getattr(article, field)), instant(getattr(than, field))

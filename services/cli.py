@@ -1,0 +1,353 @@
+"""`writethru`: the command line. For programs JSON lines on stdout and honest exit codes, for people colour and tables.
+
+Everything that is not a result goes to stderr. Exit codes: 0 done, 1 something was rejected or differs from what was asked,
+2 the call or PATH cannot be used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated, Any, NoReturn
+
+import orjson
+import typer
+
+from services import __version__
+
+if TYPE_CHECKING:
+    from services.contract.settings import Settings
+    from services.core.article import Article, Command
+    from services.core.wire import Parsed
+    from services.local import Pipeline
+
+app = typer.Typer(
+    name="writethru",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    help="""Tell a newsroom what changed.
+
+Writethru reads newswires, knows which articles are one story, and says which paragraphs changed, what kind of change each
+is, and whether a desk should be interrupted.
+
+Try: `writethru demo`, then `writethru diff OLD NEW` on two takes of a story of yours.""",
+)
+
+Paths = Annotated[
+    list[Path],
+    typer.Argument(help="Files or folders in any wire format, or .jsonl[.gz] of Article JSON.", show_default=False),
+]
+Provider = Annotated[
+    str | None, typer.Option(help="Provider of plain text that has no sidecar or front matter.", show_default="file")
+]
+
+
+def main() -> None:
+    """The entry point. A closed pipe ends quietly, a known error is one line on stderr."""
+    from services.core.errors import WritethruError
+
+    try:
+        app()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads: no second error at exit
+        raise SystemExit(141) from None
+    except WritethruError as error:
+        _fail(str(error))
+
+
+@app.command()
+def parse(
+    files: Paths,
+    form: Annotated[str, typer.Option("--format", help="A wire format's name, or auto.")] = "auto",
+    provider: Provider = None,
+) -> None:
+    """Turn wire files into Article JSON, one per line.
+
+    Rejected and skipped items are named on stderr as JSON lines; exit 1 if any was rejected.
+    """
+    from services.contract.codec import encode
+    from services.core.wire import FORMATS
+
+    if form != "auto" and form not in FORMATS:
+        _fail(f"--format {form}: there are auto, {', '.join(sorted(FORMATS))}")
+    rejected = 0
+    for parsed in _read(files, _settings(), provider, form):
+        rejected += len(parsed.rejected)
+        for item in parsed.articles:
+            _line(encode(item))
+    raise typer.Exit(1 if rejected else 0)
+
+
+@app.command()
+def diff(
+    old: Annotated[Path, typer.Argument(help="The earlier version, in any wire format.", show_default=False)],
+    new: Annotated[Path, typer.Argument(help="The later version.", show_default=False)],
+    as_json: Annotated[bool, typer.Option("--json", help="The change object as JSON.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Show unchanged paragraphs too.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Align even two different stories.")] = False,
+    provider: Provider = None,
+) -> None:
+    """Show what changed between two versions of a story: what is new, and what is only noise."""
+    from services.contract.codec import encode
+    from services.core.compare import compare
+
+    settings = _settings()
+    earlier, later = _one_article(old, settings, provider), _one_article(new, settings, provider)
+    change = compare(earlier, later, check_same_story=not force)
+    if as_json:
+        _line(encode(change))
+    else:
+        from services.terminal.redline import show_change
+
+        show_change(earlier, later, change, everything=everything)
+
+
+@app.command()
+def replay(
+    paths: Paths,
+    as_json: Annotated[bool, typer.Option("--json", help="Events as JSON lines on stdout.")] = False,
+    assignments: Annotated[
+        Path | None,
+        typer.Option(help="Write here, per input article, which story it was given and why.", show_default=False),
+    ] = None,
+    speed: Annotated[
+        str, typer.Option(help="max, or how many times faster than the archive's own pace (1, 60).")
+    ] = "max",
+    skip: Annotated[
+        list[str] | None,
+        typer.Option(help="EDITION:OFFSET of a record to leave out; needs --reason.", show_default=False),
+    ] = None,
+    reason: Annotated[
+        str | None, typer.Option(help="Why the records of --skip are left out.", show_default=False)
+    ] = None,
+    provider: Provider = None,
+) -> None:
+    """Run the whole pipeline over an archive in this process and print the story events.
+
+    Rejected items are named on stderr as JSON lines and the rest goes on; exit 2 when PATH cannot be read.
+    """
+    from services.contract.codec import encode
+    from services.local import Assignments
+    from services.local import replay as run
+    from services.terminal.film import Film
+    from services.terminal.progress import counting
+
+    pace = _pace(speed)
+    skips = _skips(skip or [], reason)
+    settings = _settings()
+    pipeline = _pipeline(settings, skips)
+    kept = Assignments() if assignments else None
+    film = None if as_json else Film()
+    with contextlib.ExitStack() as stack:
+        out = stack.enter_context(_written(assignments)) if assignments else None
+        records = (item for parsed in _read(paths, settings, provider) for item in parsed.articles)
+        for outcome in run(counting(records, show=as_json), pipeline):
+            if pace:
+                pace.wait(outcome.step.row.log_time)
+            if kept is not None:
+                kept.add(outcome)
+            for event in outcome.events:
+                if film is not None:
+                    film.show(event)
+                else:
+                    _line(encode(event))
+        if kept is not None and out is not None:
+            for line in kept.final(pipeline.state):
+                out.write(encode(line) + b"\n")
+    if film is not None:
+        film.close()
+
+
+@app.command()
+def explain(
+    uri: Annotated[str, typer.Argument(help="The article's identifier, or its input id.", show_default=False)],
+    archive: Annotated[
+        list[Path] | None, typer.Option(help="Archive to replay.", show_default="the newsday in seeds/")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The decision rows as JSON lines.")] = False,
+    provider: Provider = None,
+) -> None:
+    """Say why an article was put where it is: candidates, scores, vetoes, threshold, from the stored decision."""
+    from services.contract.codec import encode
+    from services.local import replay as run
+    from services.terminal.explain import show_row
+
+    settings = _settings()
+    pipeline = _pipeline(settings, {})
+    records = (item for parsed in _read(archive or [seeds()], settings, provider) for item in parsed.articles)
+    found = 0
+    for outcome in run(records, pipeline):
+        row = outcome.step.row
+        if (
+            outcome.step.redelivered
+            or row.article is None
+            or uri not in (row.article.uri, row.input_id, row.article.ref)
+        ):
+            continue
+        found += 1
+        if as_json:
+            _line(encode(row))
+        else:
+            show_row(row, pipeline.rows)
+    if not found:
+        _fail(f"no article {uri} in the archive", code=1)
+
+
+@app.command()
+def demo(
+    pace: Annotated[float, typer.Option(help="Seconds between the lines of the film.", min=0.0, max=10.0)] = 0.6,
+    port: Annotated[int, typer.Option(help="For the desk's page, once the desk exists.", hidden=True)] = 8000,  # noqa: ARG001
+    no_browser: Annotated[bool, typer.Option("--no-browser", hidden=True)] = False,  # noqa: ARG001
+) -> None:
+    """Watch a day's news arrive: what is new, what is noise, and what a plain diff would have rung for."""
+    from services.terminal.demo import show_demo
+
+    settings = _settings()
+    pipeline = _pipeline(settings, {})
+    records = [item for parsed in _read([seeds()], settings, None) for item in parsed.articles]
+    show_demo(records, pipeline, pace=pace)
+
+
+@app.command()
+def schemas(
+    folder: Annotated[
+        Path | None,
+        typer.Argument(help="Write NAME.schema.json files here instead of printing them.", show_default=False),
+    ] = None,
+) -> None:
+    """The JSON Schemas of what crosses the product's edges: article, command, change, event."""
+    from services.contract.codec import PUBLIC, json_schema
+
+    for name, kind in PUBLIC.items():
+        text = orjson.dumps(json_schema(kind), option=orjson.OPT_INDENT_2)
+        if folder is None:
+            _line(text)
+        else:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / f"{name}.schema.json").write_bytes(text + b"\n")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"writethru {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None: ...
+
+
+# -- what the commands share -------------------------------------------------------------------------------------------
+
+
+def seeds() -> Path:
+    """The newsday that comes with the product: in the wheel, or in the checkout."""
+    here = Path(__file__).parent
+    packed = here / "seeds"
+    return packed if packed.is_dir() else here.parent / "seeds"
+
+
+def _settings() -> Settings:
+    from services.contract.settings import Settings
+
+    return Settings.from_environment(os.environ)
+
+
+def _pipeline(settings: Settings, skips: dict[int, str]) -> Pipeline:
+    from services.core.state import Window
+    from services.local import Pipeline
+
+    window = Window(settings.window_articles, settings.window_days)
+    return Pipeline(clock=datetime.now(UTC), window=window, skips=skips)
+
+
+def _read(paths: list[Path], settings: Settings, provider: str | None, form: str = "auto") -> Iterator[Parsed]:
+    """Parse every input under the paths; name what is rejected or skipped on stderr, and go on."""
+    from services.runtime.archive import read
+
+    for path in paths:
+        for parsed in read(path, provider=provider, limits=settings.limits, form=form):
+            for rejected in parsed.rejected:
+                _complain(
+                    rejected=rejected.reason, detail=rejected.detail, source=rejected.source, position=rejected.position
+                )
+            for skipped in parsed.skipped:
+                _complain(skipped=skipped.kind, source=skipped.source, uri=skipped.uri, position=skipped.position)
+            yield parsed
+
+
+def _one_article(path: Path, settings: Settings, provider: str | None) -> Article:
+    """The article in a file; with several, the last one says how the story stands."""
+    from services.core.article import Article
+
+    articles: list[Article | Command] = []
+    for parsed in _read([path], settings, provider):
+        articles += [item for item in parsed.articles if isinstance(item, Article)]
+    if not articles:
+        _fail(f"{path}: no article in it", code=1)
+    last = articles[-1]
+    assert isinstance(last, Article)
+    return last
+
+
+def _skips(skips: list[str], reason: str | None) -> dict[int, str]:
+    if skips and not (reason and reason.strip()):
+        _fail("--skip needs --reason: it is written into the log")
+    found = {}
+    for text in skips:
+        edition, _, offset = text.partition(":")
+        if edition != "0" or not offset.isascii() or not offset.isdigit():
+            _fail(f"--skip {text}: wants EDITION:OFFSET; a replay is edition 0")
+        found[int(offset)] = str(reason)
+    return found
+
+
+def _pace(speed: str) -> Any:
+    from services.terminal.progress import Pace
+
+    if speed == "max":
+        return None
+    try:
+        times = float(speed)
+    except ValueError:
+        times = 0.0
+    if not 0 < times < float("inf"):
+        _fail(f"--speed {speed}: wants max, or a number above 0")
+    return Pace(times)
+
+
+@contextlib.contextmanager
+def _written(path: Path) -> Iterator[IO[bytes]]:
+    try:
+        file = path.open("wb")
+    except OSError as error:
+        _fail(f"{path}: {error.strerror}")
+    with file:
+        yield file
+
+
+def _line(data: bytes) -> None:
+    sys.stdout.buffer.write(data + b"\n")
+
+
+def _complain(**what: str | None) -> None:
+    print(orjson.dumps({k: v for k, v in what.items() if v is not None}).decode(), file=sys.stderr)  # noqa: T201
+
+
+def _fail(message: str, code: int = 2) -> NoReturn:
+    print(f"writethru: {message}", file=sys.stderr)  # noqa: T201
+    raise SystemExit(code)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,398 @@
+"""Which story is it: `decide(state, article, …) -> Decision`, and why.
+
+Explicit wire metadata comes first (the item's own identifier, what it supersedes, its slug when it says that it is an
+update), then the text. A decision changes nothing: `State.fold` does, from the row in which the decision is written down.
+The order of the questions is DESIGN's ("What the grouper decides"); thresholds stand in `matching`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+import msgspec
+
+from services.core.article import Article
+from services.core.decision import Action, Candidate, CopyKind, CopyOf, Decision, Relation
+from services.core.fingerprint import Fingerprint
+from services.core.identity import digest, is_older, lineage_key
+from services.core.marks import Marks, read_marks
+from services.core.matching import LINEAGE_THRESHOLD, Match, join_story
+from services.core.said import Said, unsaid_paragraphs
+from services.core.state import Item, LiveInput, Rows, State
+from services.core.text import words
+from services.core.times import instant
+
+CANDIDATES_KEPT: Final = 5
+"""Candidates written into a row for `explain`."""
+COPY_CONTAINS: Final = 0.9
+"""A later text is a copy (whole, trimmed, re-edited) when at least this share of its shingles stood in the earlier one."""
+SLUG_REACH: Final = timedelta(hours=48)
+"""An update that is linked by its slug alone follows within this time; next week's slug is another day's story."""
+SAID_INPUTS: Final = 64
+"""What the story has said is read from at most this many of its latest inputs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """One article before the state: what every question below is asked with."""
+
+    state: State
+    rows: Rows
+    article: Article
+    input_id: str
+    marks: Marks
+    fingerprint: Fingerprint
+    matches: Sequence[Match]
+
+    def live(self, match: Match) -> LiveInput:
+        return self.state.by_number(match.number)
+
+    def text_of(self, input_id: str | None) -> Article | None:
+        row = self.rows(input_id) if input_id else None
+        return row.article if row else None
+
+
+def decide(state: State, article: Article, input_id: str, fingerprint: Fingerprint, rows: Rows) -> Decision:
+    """The decision on one article, from state as it stands before its row. Pure: same state and article, same decision."""
+    at = instant(state.later_log_time(article.received_at))
+    matches = state.index.search(fingerprint, at.timestamp() if at else None)
+    q = Inquiry(state, rows, article, input_id, read_marks(article), fingerprint, matches)
+    decision = (
+        _ending(q)
+        or _notice(q)
+        or _advisory(q)
+        or _same_item(q)
+        or _waited_for(q)
+        or _explicit_link(q)
+        or _slug_chain(q)
+        or _roundup(q)
+        or _same_text(q)
+        or _same_event(q)
+        or _new_story(q)
+    )
+    return msgspec.structs.replace(decision, candidates=_candidates(q))
+
+
+# -- the questions, in order -------------------------------------------------------------------------------------------
+
+
+def _ending(q: Inquiry) -> Decision | None:
+    """A kill, hold or release: of the item that it names, else of the one item that its slug fits, else it waits."""
+    action = q.marks.ending
+    if action is None:
+        return None
+    own = q.state.item_for(q.article)
+    named = own or _linked_item(q)
+    if named is not None:
+        return _end(q, named, action, "new_version" if named is own else "notice", "names its target")
+    fitting = [i for i in q.state.items_by_slug(q.article.provider, q.article.slugline) if i.status != "withdrawn"]
+    if len(fitting) == 1:
+        return _end(q, fitting[0], action, "notice", "its slug fits one item")
+    if len(fitting) > 1:
+        story = fitting[-1].story
+        return Decision(
+            relation="notice", action=action, story=story, target="unresolved",
+            reason=f"its slug fits {len(fitting)} items: none is ended",
+        )  # fmt: skip
+    if action == "release" and (q.article.body or q.article.headline):
+        return None  # a release of something never held is simply the item
+    return Decision(
+        relation="notice", action=action, story=None, target="unseen", item=lineage_key(q.article),
+        reason="its target has not been seen: it waits",
+    )  # fmt: skip
+
+
+def _end(q: Inquiry, item: Item, action: Action, relation: Relation, why: str) -> Decision:
+    status = {"withdraw": "withdrawn", "hold": "held", "release": "live"}[action]
+    if item.status == "withdrawn":
+        status = "withdrawn"  # a withdrawal is not undone by a hold or a release
+    return Decision(
+        relation=relation, action=action, story=item.story, lineage=item.lineage, item=item.key, item_status=status,
+        predecessor=item.head, base=item.head, target="seen", score=1.0, reason=why,
+    )  # fmt: skip
+
+
+def _notice(q: Inquiry) -> Decision | None:
+    """ "Please read …", a correction memo: it restates a part of another item and is never a predecessor itself."""
+    if not q.marks.is_notice:
+        return None
+    target = _linked_item(q) or _headlined(q) or _latest_by_slug(q) or _best_item(q, same_provider=True)
+    if target is None:
+        return None
+    return Decision(
+        relation="notice", action="correct" if q.marks.corrects else "none", story=target.story,
+        lineage=target.lineage, item=target.key, item_status=target.status, predecessor=target.head, base=target.head,
+        target="seen", score=1.0, reason="a notice on an item of this story",
+    )  # fmt: skip
+
+
+def _advisory(q: Inquiry) -> Decision | None:
+    if not q.marks.is_advisory:
+        return None
+    target = q.state.item_for(q.article) or _linked_item(q) or _latest_by_slug(q)
+    if target is None:
+        return _founding(q, "advisory", "an advisory on no story that is known")
+    return Decision(
+        relation="advisory", story=target.story, lineage=target.lineage, item=target.key, item_status=target.status,
+        predecessor=target.head, score=1.0, reason="an advisory on this story",
+    )  # fmt: skip
+
+
+def _same_item(q: Inquiry) -> Decision | None:
+    """The provider's own identifier: the explicit chain that beats every look at the text."""
+    item = q.state.item_for(q.article)
+    if item is None or item.head is None:
+        return None
+    return _version_of(q, item, same_item=True, score=1.0, why="the provider's own identifier")
+
+
+def _waited_for(q: Inquiry) -> Decision | None:
+    """A kill or hold came before its item: the item's story begins as what the kill made of it."""
+    kill = next((w for w in q.state.waiting.values() if w.item == lineage_key(q.article)), None)
+    row = q.rows(kill.input_id) if kill else None
+    if row is None or row.decision.action not in ("withdraw", "hold"):
+        return None
+    status = "withdrawn" if row.decision.action == "withdraw" else "held"
+    founding = _founding(q, "new_story", "its kill or hold came first")
+    return msgspec.structs.replace(founding, action=row.decision.action, item_status=status)
+
+
+def _explicit_link(q: Inquiry) -> Decision | None:
+    item = _linked_item(q)
+    if item is None or item.head is None:
+        return None
+    return _version_of(q, item, same_item=False, score=1.0, why="names the item that it follows")
+
+
+def _slug_chain(q: Inquiry) -> Decision | None:
+    """The slug of an item in the window, on an article that says of itself that it is an update, add or correction."""
+    if not q.marks.chains:
+        return None
+    item = _latest_by_slug(q)
+    if item is None or item.head is None:
+        return None
+    return _version_of(q, item, same_item=False, score=1.0, why="says it is an update, under this item's slug")
+
+
+def _roundup(q: Inquiry) -> Decision | None:
+    if not q.marks.is_roundup:
+        return None
+    founding = _founding(q, "roundup", "a round-up: a story of its own")
+    covered = [live.story for live in map(q.live, q.matches) if live.story]
+    return msgspec.structs.replace(founding, covers=tuple(dict.fromkeys(covered))[:32])
+
+
+def _same_text(q: Inquiry) -> Decision | None:
+    """A version or copy of a text in the window, by its words alone."""
+    close = [m for m in q.matches if m.lineage >= LINEAGE_THRESHOLD]
+    if not close:
+        return None
+    best = close[0]
+    mine = q.live(best)
+    item = q.state.items.get(mine.item or "")
+    if item is None:
+        return None
+    if not best.exact:  # hang on the newest version that is close enough, not on an older one that is closer
+        newer = [m for m in close if q.live(m).item == mine.item or _same_lineage(q, q.live(m), item)]
+        best = max(newer, key=lambda m: m.number, default=best)
+        item = q.state.items.get(q.live(best).item or "") or item
+    return _version_of(q, item, same_item=False, score=best.lineage, why="the same text, changed", match=best)
+
+
+def _same_event(q: Inquiry) -> Decision | None:
+    """Another report of an event that is known."""
+    members = [(m, live.story) for m, live in ((m, q.live(m)) for m in q.matches) if live.story]
+    roundups = {i for _, s in members for i in q.state.stories[s].inputs if False}
+    joined = join_story([(m, s) for m, s in members if s not in roundups])
+    if joined is None:
+        return None
+    story, score = joined
+    head = q.state.stories[story].header.head
+    return Decision(
+        relation="coverage", action="correct" if q.marks.corrects else "none", story=story,
+        lineage=digest("lineage", lineage_key(q.article), q.state.next_number, size=8), item=lineage_key(q.article),
+        base=head, score=score, reason="another report of the same event",
+    )  # fmt: skip
+
+
+def _new_story(q: Inquiry) -> Decision:
+    return _founding(q, "new_story", "like nothing in the window")
+
+
+# -- parts -------------------------------------------------------------------------------------------------------------
+
+
+def _founding(q: Inquiry, relation: Relation, why: str) -> Decision:
+    """A decision that founds a story; `story` is filled in by `story.row_for`, which knows the row's number."""
+    return Decision(
+        relation=relation, lineage=digest("lineage", lineage_key(q.article), q.state.next_number, size=8),
+        item=lineage_key(q.article), score=q.matches[0].story if q.matches else 0.0, reason=why,
+    )  # fmt: skip
+
+
+def _linked_item(q: Inquiry) -> Item | None:
+    """The item that the article names as the one it supersedes, replaces or has evolved from."""
+    for uri in (q.article.supersedes, q.article.evolved_from):
+        if uri:
+            item = q.state.items.get(lineage_key(msgspec.structs.replace(q.article, uri=uri)))
+            if item is not None and item.key != lineage_key(q.article):
+                return item
+    return None
+
+
+def _latest_by_slug(q: Inquiry) -> Item | None:
+    """The provider's item under the same slug: the one whose text fits best, else the latest within reach."""
+    items = {item.key: item for item in q.state.items_by_slug(q.article.provider, q.article.slugline)}
+    for match in q.matches:
+        live = q.live(match)
+        if live.item in items:
+            return items[live.item]
+    now = instant(q.state.later_log_time(q.article.received_at))
+    for item in reversed(items.values()):
+        at = instant(q.state.inputs[item.head].at) if item.head else None
+        if now is None or at is None or now - at <= SLUG_REACH:
+            return item
+    return None
+
+
+def _headlined(q: Inquiry) -> Item | None:
+    """The provider's item whose headline the notice quotes."""
+    if not q.marks.headlined:
+        return None
+    wanted = words(q.marks.headlined)
+    for match in q.matches:
+        live = q.live(match)
+        article = q.text_of(live.input_id)
+        if article and live.provider == q.article.provider and words(article.headline or "") == wanted:
+            return q.state.items.get(live.item or "")
+    return None
+
+
+def _best_item(q: Inquiry, *, same_provider: bool) -> Item | None:
+    for match in q.matches:
+        live = q.live(match)
+        if not same_provider or live.provider == q.article.provider:
+            return q.state.items.get(live.item or "")
+    return None
+
+
+def _same_lineage(q: Inquiry, live: LiveInput, item: Item) -> bool:
+    other = q.state.items.get(live.item or "")
+    return other is not None and other.lineage == item.lineage and other.provider == item.provider
+
+
+def _version_of(
+    q: Inquiry, item: Item, *, same_item: bool, score: float, why: str, match: Match | None = None
+) -> Decision:
+    """The article as a version or copy of `item`: in which place, and whether it says anything at all."""
+    target = q.live(match).input_id if match else item.head
+    earlier = q.text_of(target)
+    common = {
+        "story": item.story, "lineage": item.lineage, "score": score,
+        "item": item.key if same_item else lineage_key(q.article),
+        "item_status": item.status if same_item else "live",
+    }  # fmt: skip
+    if earlier is None:  # its row has left the window with this step
+        return Decision(relation="new_version", reason=why, **common)
+    action: Action = "correct" if q.marks.corrects else "none"
+    if item.provider != q.article.provider and (kind := _copied(q, earlier, match)):
+        copied = CopyOf(target or "", kind, _since(q, item, target))
+        return Decision(
+            relation="copy", action=action, base=target, copy_of=copied, predecessor=target,
+            reason=f"{q.article.provider} carries this text of {item.provider}", **common,
+        )  # fmt: skip
+    if is_older(q.article, earlier, same_item=same_item):
+        older = _older_version(q, item, same_item=same_item)
+        return Decision(
+            relation="new_version", action=action, late=True, predecessor=older, base=older,
+            reason=f"{why}; older than what its lineage has", **common,
+        )  # fmt: skip
+    relation: Relation = "take" if q.marks.is_take else "new_version"
+    if relation == "new_version" and action == "none":
+        if _says_the_same(q, earlier):
+            return Decision(
+                relation="new_version", action="resend", predecessor=target, base=target,
+                reason="the same text sent again", **common,
+            )  # fmt: skip
+        if not same_item and not q.marks.chains and (kind := _copied(q, earlier, match)) == "trimmed":
+            return Decision(
+                relation="copy", predecessor=target, base=target, copy_of=CopyOf(target or "", kind, None),
+                reason="run again, trimmed", **common,
+            )  # fmt: skip
+    return Decision(relation=relation, action=action, predecessor=target, base=target, reason=why, **common)
+
+
+def _older_version(q: Inquiry, item: Item, *, same_item: bool) -> str | None:
+    """The newest version of the item that the late article does not come before."""
+    for version in reversed(item.versions):
+        article = q.text_of(version)
+        if article is not None and not is_older(q.article, article, same_item=same_item):
+            return version
+    return None
+
+
+def _says_the_same(q: Inquiry, earlier: Article) -> bool:
+    """Same copy and headline but for typography: what an editor calls a resend."""
+    if q.rows is None or words(earlier.headline or "") != words(q.article.headline or ""):
+        return False
+    return words(_copy(earlier)) == words(_copy(q.article))
+
+
+def _copied(q: Inquiry, earlier: Article, match: Match | None) -> CopyKind | None:
+    """How the article copies `earlier`, or None when it says something that `earlier` does not.
+
+    A number or a run of words that the earlier text lacks is news, however alike the rest is.
+    """
+    mine, theirs = words(_copy(q.article)), words(_copy(earlier))
+    if mine == theirs or (match is not None and match.exact):
+        return "exact"
+    known = set(theirs) | set(words(earlier.headline or ""))
+    fresh = [w for w in mine if w not in known]
+    if any(any(c.isdigit() for c in w) for w in fresh):
+        return None
+    contains = match.contains if match else 1.0 - len(fresh) / max(len(mine), 1)
+    if contains < COPY_CONTAINS or len(fresh) > max(2, 0.03 * len(mine)):
+        return None
+    return "trimmed" if len(mine) < 0.95 * len(theirs) else "edited"
+
+
+def _copy(article: Article) -> str:
+    return "\n".join(p.text for p in article.body if p.kind not in ("note", "credit"))
+
+
+def _since(q: Inquiry, item: Item, version: str | None) -> str | None:
+    """What has become of the version that was copied: withdrawn, corrected, overtaken, or nothing."""
+    if item.status == "withdrawn":
+        return "withdrawn"
+    if version not in item.versions or version == item.head:
+        return None
+    later = item.versions[item.versions.index(version) + 1 :]
+    return "corrected" if any(q.state.inputs[i].corrects for i in later) else "overtaken"
+
+
+def said_by(state: State, rows: Rows, story: str) -> tuple[Said, ...]:
+    """What the story has said, newest first, from the rows of its latest inputs."""
+    found: list[Said] = []
+    for input_id in reversed(state.stories[story].inputs[-SAID_INPUTS:]):
+        row = rows(input_id)
+        if row is not None and row.said is not None and row.decision.action != "withdraw":
+            found.append(row.said)
+    return tuple(found)
+
+
+def says_something_new(state: State, rows: Rows, article: Article, story: str) -> bool:
+    """Whether a report says anything that the story has not said: what makes coverage an update."""
+    return bool(unsaid_paragraphs(article, said_by(state, rows, story)))
+
+
+def _candidates(q: Inquiry) -> tuple[Candidate, ...]:
+    return tuple(
+        Candidate(
+            input=q.live(m).input_id, story=q.live(m).story or "", score=m.story, lineage=m.lineage, fields=m.fields,
+            vetoes=m.vetoes,
+        )
+        for m in q.matches[:CANDIDATES_KEPT]
+    )  # fmt: skip

@@ -1,0 +1,46 @@
+"""Why an article is where it is, from its stored decision."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from services.core.decision import Row
+from services.core.matching import LINEAGE_THRESHOLD, STORY_THRESHOLD
+from services.core.state import Rows
+
+
+def show_row(row: Row, rows: Rows, console: Console | None = None) -> None:
+    """Print one decision: what was decided, why, and what else was weighed."""
+    out = console or Console(highlight=False)
+    article, decision = row.article, row.decision
+    assert article is not None
+    out.print(f"[bold]{escape(article.headline or article.ref)}[/]")
+    out.print(
+        f"[dim]{escape(article.provider)} · {escape(article.ref)} · input {row.input_id} · decision {row.number}[/]"
+    )
+    late = ", late" if decision.late else ""
+    out.print(
+        f"{decision.relation}, action {decision.action}{late}: [bold]{escape(decision.reason)}[/] (score {decision.score:.3f})"
+    )
+    out.print(f"story {decision.story or '— (waits for its target)'}")
+    if decision.predecessor and (previous := rows(decision.predecessor)) and previous.article:
+        out.print(f"hangs on {escape(previous.article.ref)}  {escape(previous.article.headline or '')}")
+    if decision.copy_of:
+        out.print(f"copies {decision.copy_of.input} ({decision.copy_of.kind})")
+    if not decision.candidates:
+        out.print("[dim]nothing in the window was like it[/]")
+        return
+    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    for column in ("candidate", "text", "event", "fields", "held back by"):
+        table.add_column(column)
+    for candidate in decision.candidates:
+        weighed = rows(candidate.input)
+        name = weighed.article.headline or weighed.article.ref if weighed and weighed.article else candidate.input
+        fields = "  ".join(f"{k} {v:.2f}" for k, v in candidate.fields.items() if v)
+        table.add_row(
+            escape(name), f"{candidate.lineage:.3f}", f"{candidate.score:.3f}", fields, ", ".join(candidate.vetoes)
+        )
+    out.print(table)
+    out.print(f"[dim]the same text from {LINEAGE_THRESHOLD} up; the same event from {STORY_THRESHOLD} up[/]")

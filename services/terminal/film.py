@@ -1,0 +1,140 @@
+"""A replay as an editor would watch it: a line per arrival, what is new in it, and whether it would have rung."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from services.core.change import NEW_DEVELOPMENTS, Change
+from services.core.events import Event, event_kind
+from services.core.times import instant
+
+STYLES = {
+    "created": "cyan",
+    "updated": "yellow",
+    "corrected": "bold magenta",
+    "withdrawn": "bold white on red",
+    "held": "bold red",
+    "released": "green",
+    "advised": "blue",
+    "joined": "dim",
+    "merged": "blue",
+    "split": "blue",
+}
+
+
+class Tally:
+    """What a day came to: counted over events, for the score board."""
+
+    def __init__(self) -> None:
+        self.articles = 0
+        self.stories: set[str] = set()
+        self.kinds: Counter[str] = Counter()
+        self.pushes = 0
+        self.developments = 0
+        self.plain = 0
+
+    def add(self, event: Event) -> None:
+        kind, change = event_kind(event), event.data.change
+        self.articles += 1
+        self.stories.add(event.subject)
+        self.kinds[kind] += 1
+        self.pushes += bool(change and change.push.yes) or kind in ("corrected", "withdrawn")
+        self.developments += bool(change and change.new_development.yes)
+        self.plain += differs(change) > 0 or kind != "joined"
+
+
+def differs(change: Change | None) -> int:
+    """Later paragraphs that a plain diff would flag: every one whose string is not the same."""
+    return sum(len(entry.after) for entry in change.paragraphs if entry.op not in ("moved", "stands")) if change else 0
+
+
+def fresh(change: Change | None) -> list[int]:
+    """The later paragraphs (from 1) that carry a new development."""
+    if change is None:
+        return []
+    return [one.index + 1 for e in change.paragraphs if e.development in NEW_DEVELOPMENTS for one in e.after]
+
+
+class Film:
+    """Prints a line per event. `show` may be called with every event of the log, or with those of one story."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        self.out = console or Console(highlight=False)
+        self.tally = Tally()
+        self._updates: Counter[str] = Counter()
+
+    def show(self, event: Event) -> None:
+        self.tally.add(event)
+        kind = event_kind(event)
+        if kind in ("updated", "corrected"):
+            self._updates[event.subject] += 1
+        version = event.data.version
+        at = instant(version.version_created or version.received_at) if version else None
+        grid = Table.grid(padding=(0, 1))
+        grid.add_column(width=5)
+        grid.add_column(width=16, no_wrap=True)
+        grid.add_column(width=11, no_wrap=True)
+        grid.add_column(overflow="fold")
+        grid.add_row(
+            Text(at.strftime("%H:%M") if at else "", style="dim"),
+            Text(version.outlet or version.provider if version else "editor", style="bold"),
+            Text(self._label(event, kind), style=STYLES[kind]),
+            said(event, kind),
+        )
+        self.out.print(grid)
+
+    def close(self) -> None:
+        """The last line: what the day came to."""
+        t = self.tally
+        self.out.print(
+            f"[dim]{t.articles} events in {len(t.stories)} stories: {t.developments} with a new development, "
+            f"{t.pushes} a desk would be rung for[/]"
+        )
+
+    def _label(self, event: Event, kind: str) -> str:
+        if kind == "updated":
+            return f"UPDATE {self._updates[event.subject]}"
+        if kind == "joined":
+            decision = event.data.decision
+            return "late" if decision.late else decision.action if decision.action == "resend" else decision.relation
+        return {"created": "new story", "advised": "advisory"}.get(kind, kind).upper()
+
+
+def said(event: Event, kind: str) -> Text:
+    """What the event says, in a line or two."""
+    data, change = event.data, event.data.change
+    text = Text()
+    if kind == "withdrawn" and data.withdrawal:
+        text.append(data.withdrawal.reason or "withdrawn")
+        runs = ", ".join(recall.outlet or recall.provider for recall in data.withdrawal.recalls)
+        text.append(f"  still run by {runs}" if runs else "", style="bold red")
+    elif kind == "joined":
+        new = len(fresh(change))
+        text.append(f"{differs(change)} paragraphs differ, {new} new", style="dim")
+        text.append(f"  ({data.decision.reason})", style="dim")
+    elif kind in ("created", "held", "released", "advised"):
+        text.append((data.version.headline if data.version else None) or _opening(event))
+    elif kind in ("merged", "split"):
+        text.append(data.decision.reason)
+    else:
+        numbers = fresh(change)
+        if numbers:
+            text.append(
+                f"new in {', '.join(f'¶{n}' for n in numbers[:6])}{' …' if len(numbers) > 6 else ''}  ", style="bold"
+            )
+        text.append((change.summary if change else "") or data.decision.reason)
+    if change is not None and change.push.yes:
+        text.append("  ● ALERT", style="bold red")
+    elif kind == "joined":
+        text.append("  no alert", style="dim")
+    return text
+
+
+def _opening(event: Event) -> str:
+    version = event.data.version
+    first = version.paragraphs[0].text if version and version.paragraphs else ""
+    return first if len(first) <= 100 else first[:97].rsplit(" ", 1)[0] + " …"
