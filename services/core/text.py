@@ -48,7 +48,7 @@ _LETTER = rf"(?:(?!{_BY_CHARACTER})\p{{L}})"
 _NUMBER = (
     r"(?:(?<![\p{L}\p{M}\p{N})\]%.,−–-])(?:[-−–+±]\.?|\.)(?=\d))?"  # a sign, or a point with nothing before it
     r"\d+(?:[.,:/٫٬]\d+|[\u00a0\u202f\u2009'’]\d{3}(?!\d))*"
-    r"(?:-\d+/\d+)?"  # 6-3/16
+    r"(?:-\d+/\d+|[¼-¾⅐-⅞])?"  # 6-3/16, 6¾
     rf"(?:{_LETTER}\p{{M}}*)*"  # 3rd, 1980s, 5m
 )
 _WORD = (

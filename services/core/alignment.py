@@ -1,0 +1,203 @@
+"""Which paragraph became which, and the change that follows from it, with its inverse.
+
+An alignment is a partition: every paragraph of either text stands in exactly one group. What a group means to a newsroom is
+said in `services.core.development`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import msgspec
+from rapidfuzz.distance import Indel
+
+from services.core.article import Paragraph
+from services.core.assignment import movers
+from services.core.change import Change, IndexedText, Op, ParagraphChange
+from services.core.errors import WritethruError
+from services.core.pairing import Matched, match
+from services.core.noise import strip_noise
+from services.core.spans import spans
+from services.core.spelling import is_misprint
+from services.core.text import canonical, tokens
+
+GroupOp = Literal["unchanged", "typographic", "changed", "added", "removed", "split", "merged", "stands"]
+
+
+class Group(msgspec.Struct, frozen=True, kw_only=True):
+    """Paragraphs that belong together, by index. `links` are the true pairs inside; `similarity` is 0 to 1, by letters."""
+
+    before: tuple[int, ...] = ()
+    after: tuple[int, ...] = ()
+    links: tuple[tuple[int, int], ...] = ()
+    op: GroupOp
+    moved: bool = False
+    similarity: float = 0.0
+
+
+class Alignment(msgspec.Struct, frozen=True):
+    """All groups in the order of the later text; what was removed stands behind its old neighbour."""
+
+    groups: tuple[Group, ...]
+
+
+def align(before: Sequence[Paragraph], after: Sequence[Paragraph], *, notice: bool = False) -> Alignment:
+    """Which paragraph became which. In a `notice` what the later text does not restate stands, and is not removed."""
+    matched = match(before, after, notice=notice)
+    joined = [_group(bs, as_, links, before, after, matched) for bs, as_, links in _components(matched.links)]
+    joined.sort(key=lambda group: group.after)
+    mains = [max(group.links, key=lambda link: (matched.links[link], -link[0], -link[1])) for group in joined]
+    order = sorted(range(len(joined)), key=lambda n: mains[n][1])
+    moved = {order[position] for position in movers([mains[n] for n in order])}
+    joined = [msgspec.structs.replace(g, moved=True) if n in moved else g for n, g in enumerate(joined)]
+
+    placed: list[tuple[tuple[float, int], Group]] = [((float(group.after[0]), -1), group) for group in joined]
+    met = {a for group in joined for a in group.after}
+    placed += [((float(a), -1), Group(after=(a,), op="added")) for a in range(len(after)) if a not in met]
+    behind = {b: max(group.after) for group in joined if not group.moved for b in group.before}
+    kept = {b for group in joined for b in group.before}
+    neighbour = -1.0
+    for b in range(len(before)):
+        neighbour = behind.get(b, neighbour)
+        if b not in kept:
+            placed.append(((neighbour + 0.5, b), Group(before=(b,), op="stands" if notice else "removed")))
+    return Alignment(tuple(group for _, group in sorted(placed, key=lambda each: each[0])))
+
+
+def _components(
+    links: Iterable[tuple[int, int]],
+) -> list[tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, int], ...]]]:
+    """Links that share a paragraph, joined: (before, after, links) of each."""
+    home: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for b, a in sorted(links):
+        one, other = home.get((0, b), []), home.get((1, a), [])
+        merged = [*one, (b, a)] if one is other else [*one, *other, (b, a)]
+        for i, j in merged:
+            home[0, i] = home[1, j] = merged
+    distinct = {id(group): group for group in home.values()}
+    return [
+        (tuple(sorted({b for b, _ in group})), tuple(sorted({a for _, a in group})), tuple(sorted(group)))
+        for group in distinct.values()
+    ]
+
+
+def _group(
+    bs: tuple[int, ...],
+    as_: tuple[int, ...],
+    links: tuple[tuple[int, int], ...],
+    before: Sequence[Paragraph],
+    after: Sequence[Paragraph],
+    matched: Matched,
+) -> Group:
+    old, new = _joined(before, bs), _joined(after, as_)
+    op: GroupOp
+    if len(links) > 1:
+        op = "split" if len(as_) > len(bs) else "merged"
+    elif old == new:
+        op = "unchanged"
+    elif links[0] in matched.same or _misprinted(before[bs[0]].text, after[as_[0]].text):
+        op = "typographic"
+    else:
+        op = "changed"
+    return Group(before=bs, after=as_, links=links, op=op, similarity=_similarity(old, new))
+
+
+def _misprinted(old: str, new: str) -> bool:
+    """Only misprints differ, and none in a name."""
+    before, after = canonical(strip_noise(old)).split(), canonical(strip_noise(new)).split()
+    return is_misprint(before, after) and _names(old) == _names(new)
+
+
+def _names(text: str) -> list[str]:
+    """Words with a capital inside a sentence, folded; a first word with one is nobody's name for sure."""
+    return [t.folded for t in tokens(text)[1:] if t.text[:1].isupper()]
+
+
+def _similarity(old: str, new: str) -> float:
+    """By letters of the canonical form (insertions and deletions, normalised), 4 places."""
+    if old == new:
+        return 1.0
+    return round(Indel.normalized_similarity(canonical(old), canonical(new)), 4)
+
+
+def _joined(paragraphs: Sequence[Paragraph], indices: Iterable[int]) -> str:
+    return "\n".join(paragraphs[n].text for n in indices)
+
+
+_OPS: dict[str, Op] = {
+    "typographic": "typographic", "changed": "reworded", "added": "added", "removed": "removed",
+    "split": "split", "merged": "merged", "stands": "stands",
+}  # fmt: skip
+
+
+def paragraph_changes(
+    alignment: Alignment, before: Sequence[Paragraph], after: Sequence[Paragraph]
+) -> tuple[ParagraphChange, ...]:
+    """The groups as entries of a change, in order, without those that are unchanged in place.
+
+    A changed pair is called `reworded`; whether it is `modified`, and what the entry means, is for `development` to say.
+    """
+    return tuple(
+        ParagraphChange(
+            op="moved" if group.moved and group.op in ("unchanged", "typographic") else _OPS[group.op],
+            before=tuple(IndexedText(n, before[n].text) for n in group.before),
+            after=tuple(IndexedText(n, after[n].text) for n in group.after),
+            links=group.links if len(group.before) > 1 and len(group.after) > 1 else None,
+            moved=group.moved,
+            similarity=group.similarity if group.links else None,
+            spans=spans(_joined(before, group.before), _joined(after, group.after)) if group.links else (),
+        )
+        for group in alignment.groups
+        if group.op != "unchanged" or group.moved
+    )
+
+
+def unchanged_pairs(alignment: Alignment) -> tuple[tuple[int, int], ...]:
+    """(before, after) of the paragraphs that are equal and in place."""
+    return tuple(group.links[0] for group in alignment.groups if group.op == "unchanged" and not group.moved)
+
+
+class NotThisText(WritethruError):
+    """A change was applied to a text that it was not made from."""
+
+
+def apply(old: Sequence[str], change: Change) -> list[str]:
+    """The later text's paragraphs, from the earlier ones and the change. Raises NotThisText."""
+    return _carried(
+        old,
+        [(e.before, e.after) for e in change.paragraphs],
+        change.unchanged,
+    )
+
+
+def revert(new: Sequence[str], change: Change) -> list[str]:
+    """The earlier text's paragraphs, from the later ones and the change. Raises NotThisText."""
+    return _carried(
+        new,
+        [(e.after, e.before) for e in change.paragraphs],
+        [(a, b) for b, a in change.unchanged],
+    )
+
+
+def _carried(
+    have: Sequence[str],
+    entries: Iterable[tuple[Sequence[IndexedText], Sequence[IndexedText]]],
+    unchanged: Iterable[tuple[int, int]],
+) -> list[str]:
+    out: dict[int, str] = {}
+    used: set[int] = set()
+    for source, target in entries:
+        for paragraph in source:
+            if not 0 <= paragraph.index < len(have) or have[paragraph.index] != paragraph.text:
+                raise NotThisText(f"paragraph {paragraph.index} is not the one that the change was made from")
+            used.add(paragraph.index)
+        out.update((paragraph.index, paragraph.text) for paragraph in target)
+    for here, there in unchanged:
+        if not 0 <= here < len(have):
+            raise NotThisText(f"there is no paragraph {here}")
+        used.add(here)
+        out[there] = have[here]
+    if len(used) != len(have) or sorted(out) != list(range(len(out))):
+        raise NotThisText("the change does not name every paragraph once")
+    return [out[n] for n in range(len(out))]

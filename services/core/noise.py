@@ -1,0 +1,203 @@
+"""What stands around the copy and is none of it: datelines, credits, editors' notes, web furniture.
+
+Everything here is recognised, never guessed: a line that only looks like a dateline in the middle of a story stays copy.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import msgspec
+import regex
+
+from services.core.change import Noise
+from services.core.text import canonical
+
+_AGENCIES = (
+    r"AFP|AP|Associated Press|Reuters?|UPI|dpa(?:-AFX)?|DPA|ANSA|EFE|Lusa|LUSA|ANP|BELGA|Belga|TT|NTB|Ritzau|STT|APA|SDA|ATS|"
+    r"Keystone-SDA|PTI|ANI|IANS|Xinhua|Kyodo|Jiji|Yonhap|TASS|Tass|Interfax|RIA|Anadolu|AA|MENA|WAM|SPA|KUNA|PA|Press Association|"
+    r"Bloomberg|Dow Jones|CP|Canadian Press|AAP|Bernama|Antara|APA/dpa|KNA|epd|sid|SID|Agencies|Agenturen|agences|agencias|"
+    r"أ ?ف ?ب|رويترز|وكالات|فرانس برس|د ?ب ?أ|共同|時事|新华社|路透社|法新社|ロイター"
+)
+_DAY = r"(?:\p{L}{2,12}\.? \d{1,2}|\d{1,2}\.? (?:de )?\p{L}{2,12}\.?|le \d{1,2} \p{L}{2,12})(?:,? \d{4})?"
+_PLACE = r"\p{Lu}[\p{L}\p{M}.'’-]{0,20}(?: \p{L}[\p{L}\p{M}.'’-]{0,20}){0,3}"
+_RULE = r"(?:--?|[—–―])"
+_AGENCY_DATELINE = regex.compile(
+    rf"^\s*(?:{_PLACE}(?:[,/] ?{_PLACE}){{0,2}}(?:, ?{_DAY})?,? ?)?\((?:{_AGENCIES}|[\p{{L}}/ -]{{2,20}})\) ?(?:{_RULE}|:) ?(?=\S)"
+)
+_CAPITALS = r"\p{Lu}[\p{Lu}\p{M}.'’-]{1,20}(?: \p{Lu}[\p{Lu}\p{M}.'’-]{0,20}){0,3}"
+_PLAIN_DATELINE = regex.compile(
+    rf"^\s*{_CAPITALS}(?:[,/] ?{_PLACE}){{0,2}}(?:, ?{_DAY})?(?: \({_AGENCIES}\))? ?{_RULE} (?=\S)"
+)
+_EAST_ASIAN_DATELINE = regex.compile(
+    r"^\s*(?:【[^】]{1,24}】|[（(][^（()）]{1,16}[電电][)）]|新华社[^。，,]{1,16}[電电]\s*)"
+)
+
+_CREDIT = regex.compile(
+    rf"(?:\s*{_RULE}\s*(?:{_AGENCIES})(?:/(?:{_AGENCIES}))?|\s*\((?:{_AGENCIES})(?:[/,] ?(?:{_AGENCIES}|staff))?\))\.?\s*$"
+)
+_SIGN_OFF = regex.compile(
+    r"\s*\(?\b(?:Additional reporting|Reporting|Writing|Compiled|Editing) by \p{Lu}[^.()]{2,300}[.)]{0,2}\s*$"
+    r"|^\s*(?:Reuters?|REUTERS?|More|MORE|-30-|###|ENDS?|[a-z]{2,4}/[a-z]{2,4}(?:/[a-z]{2,4})?)\s*$"
+)
+
+_NOTE_VERB = (
+    r"(?:corrects?|correcting|adds?|adding|updates?|updating|clarif(?:ies|y|ying)|fix(?:es)?|recasts?|releads?|removes?|deletes?|"
+    r"rewrites?|refiles?|repeats?|restores?|amends?|inserts?|trims?|drops?|edits|this version|subs?|"
+    r"berichtigt|berichtigung|korrigiert|korrektur|ergänzt|aktualisiert|neu|wiederholung|durchgehend|präzisiert|"
+    r"corrige|rectifie|actualise|ajoute|précise|actualización|actualiza|añade|agrega|corregge|aggiorna|aggiunge|"
+    r"atualiza|acrescenta|corrigeert|verbetert|voegt toe|rättar|rättelse|uppdaterar|lägger till)"
+)
+_NOTE_SUBJECT = (
+    r"(?:para(?:graph)?s?|grafs?|headline|lede?|lead|lines?|spelling|names?|dates?|figures?|quotes?|byline|dateline|background|"
+    r"details?|comments?|reaction|slug|typo|title|amount|Absatz|Überschrift|paragraphe|titre|párrafo|título|paragrafo|alinea|stycke)"
+)
+_NOTE_HEAD = (
+    r"(?:eds?\b\.?:?|editors?(?:'s|'s|’s)? notes?\b|note to editors|attention editors|achtung redaktionen|korr\.:)"
+)
+_GLUED_NOTE = regex.compile(
+    rf"(?:(?<=[.!?\"'”’»)])\s*{_RULE}\s*(?P<dashed>{_NOTE_VERB}\b[^\n]{{0,240}})"
+    rf"|(?:^|\s)[(\[](?P<bracketed>(?:{_NOTE_VERB}\b|{_NOTE_HEAD})[^()\[\]]{{0,240}})[)\]])\.?\s*$",
+    regex.IGNORECASE,
+)
+_WHOLE_NOTE = regex.compile(
+    rf"^\s*(?:{_RULE}\s*(?P<dashed>{_NOTE_VERB}\b.{{0,240}})|(?P<headed>{_NOTE_HEAD}.{{0,600}})"
+    rf"|(?P<plain>{_NOTE_VERB}\b(?=.{{0,100}}\b{_NOTE_SUBJECT}\b).{{0,120}}))$",
+    regex.IGNORECASE | regex.DOTALL,
+)
+
+_FURNITURE = regex.compile(
+    r"^\W*(?:(?:(?:last )?(?:updated|published|posted|modified):?\s*)?(?:\d{1,4}|an?|one)\s*"
+    r"(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|weeks?|months?|years?)\.? ago"
+    r"|\d[\d.,]{0,9}\s?[km]?\s(?:shares?|comments?|likes?|views?|retweets?|reads?|reactions?|min(?:ute)? read)"
+    r"|vor \d{1,4} (?:minuten?|stunden?|tag(?:en)?)|il y a \d{1,4} (?:minutes?|heures?|jours?)|hace \d{1,4} (?:minutos?|horas?|días?)"
+    r"|advertisement|ad|sponsored|anzeige|werbung|publicité|publicidad|pubblicità|publicidade|advertentie|annons"
+    r"|share(?: this(?: article| story)?)?|read more|story continues below(?: advertisement)?|sign up for our newsletter)\W*$",
+    regex.IGNORECASE,
+)
+
+_HEADLINE_PREFIX = regex.compile(
+    r"^\s*(?:(?:CORRECT(?:ED|ION|S|IVE)|CLARIFICATION|REFILE|REFILED|RPT|REPEAT|UPDATE(?: ?\d+)?|URGENT|ALERT|FLASH|BULLETIN|"
+    r"WRAPUP(?: ?\d+)?|ADVISORY|\d+(?:st|nd|rd|th) (?:Ld|Lead)(?:-Writethru)?|BERICHTIGUNG|KORREKTUR|EIL|EILT|"
+    r"CORRIGÉ|RECTIFICATIF|CORRECCIÓN|RETTIFICA|CORREÇÃO|CORRECTIE|RÄTTELSE)\s*(?:\([^()]{0,40}\))?\s*(?:[-:—–/]|\.\.\.)+\s*){1,3}",
+    regex.IGNORECASE,
+)
+
+
+class Dressed(msgspec.Struct, frozen=True, kw_only=True):
+    """A paragraph taken apart: the copy, and what stood before and behind it. Nothing is lost but outer blanks."""
+
+    copy: str
+    dateline: str | None = None
+    credit: str | None = None
+    note: str | None = None
+    furniture: bool = False
+
+
+def take_apart(text: str, *, first: bool = False) -> Dressed:
+    """Dateline, copy, editor's note and credit of one paragraph.
+
+    A dateline without an agency's name is believed only where a story opens (`first`): elsewhere "FRANCE - two dead" is
+    a list. Furniture (share counters, "2 days ago") has no copy.
+    """
+    if _FURNITURE.match(text):
+        return Dressed(copy="", furniture=True)
+    copy = text.strip()
+    dateline = credit = None
+    note = editors_note(copy)
+    if note is not None:
+        copy = _without_note(copy)
+    for pattern in (_SIGN_OFF, _CREDIT):
+        if found := pattern.search(copy):
+            credit = found[0].strip() if credit is None else f"{found[0].strip()} {credit}"
+            copy = copy[: found.start()].rstrip()
+    patterns = (_AGENCY_DATELINE, _EAST_ASIAN_DATELINE, _PLAIN_DATELINE) if first else (_AGENCY_DATELINE,)
+    for pattern in patterns:
+        found = pattern.match(copy)
+        if found and not (pattern is _PLAIN_DATELINE and copy.isupper()):
+            dateline = found[0].strip()
+            copy = copy[found.end() :].lstrip()
+            break
+    return Dressed(copy=copy, dateline=dateline, credit=credit, note=note)
+
+
+def strip_noise(text: str, *, first: bool = False) -> str:
+    """The copy alone: what two paragraphs are compared by."""
+    return take_apart(text, first=first).copy
+
+
+def is_furniture(text: str) -> bool:
+    """Whether a paragraph belongs to the web page and not to the story: counters, relative times, advertisement marks."""
+    return _FURNITURE.match(text) is not None
+
+
+def editors_note(text: str) -> str | None:
+    """The editor's note that this paragraph is or ends in, without its dashes or brackets; None where there is none."""
+    found = _WHOLE_NOTE.match(text) or _GLUED_NOTE.search(text)
+    return next(part.strip() for part in found.groups() if part is not None) if found else None
+
+
+def is_only_note(text: str) -> bool:
+    """Whether nothing but an editor's note stands in this paragraph: it belongs to the desk, not in the copy."""
+    return editors_note(text) is not None and not canonical(_without_note(text))
+
+
+def canonical_headline(headline: str | None) -> str:
+    """A headline without CORRECTED, UPDATE 2 and their kin, tickers, case and punctuation. "" for None."""
+    return canonical(_HEADLINE_PREFIX.sub("", headline)) if headline else ""
+
+
+_PLEASE_READ = regex.compile(
+    r"\b(?:please|pls) (?:read|see|note|substitute|change|correct)\b|\bshould (?:read|have read)\b|\bread it as\b|\bbitte lesen\b"
+    r"|\bmuss es (?:richtig )?heißen\b|\b(?:prière de )?lire\b|\blire bien\b|\bléase\b|\bsi legga\b|\bleia-se\b|\bgelieve te lezen\b"
+    r"|\bläs\b",
+    regex.IGNORECASE,
+)
+_WHERE_ENDS = regex.compile(r"\.\.\.+|…|:| -- | — ")
+
+
+def restated(text: str) -> str:
+    """Of a notice's paragraph ("in the item headlined … please read in para 2 … "), the words it puts in place."""
+    asked = _PLEASE_READ.search(text)
+    if asked is None:
+        return text
+    place = _WHERE_ENDS.search(text, asked.end(), asked.end() + 120)
+    return text[(place or asked).end() :].strip() or text
+
+
+def _without_note(text: str) -> str:
+    if _WHOLE_NOTE.match(text):
+        return ""
+    return _GLUED_NOTE.sub("", text).rstrip()
+
+
+_QUOTE_MARK = regex.compile(r"''|``|[\"'“”‘’„‚«»‹›「」『』`´]")
+_DASH_MARK = regex.compile(r"--+|[—–―‒−]|(?<= )-(?= )")
+_ODD_SPACE = regex.compile(r"[^\S ]|  +|[\u200b-\u200f\u2060\ufeff\u00ad]")
+_CODE_MARK = regex.compile(r"<[^<>\s]{1,16}>|&(?:[a-z]{2,8}|#\d{1,6});", regex.IGNORECASE)
+
+
+def count_noise(pairs: Iterable[tuple[str, str]]) -> Noise:
+    """Differences between matched paragraphs that were seen and ignored, counted per kind."""
+    counts: Counter[str] = Counter()
+    for before, after in pairs:
+        if before == after:
+            continue
+        for kind, marks in (
+            ("quotes", _QUOTE_MARK),
+            ("dashes", _DASH_MARK),
+            ("whitespace", _ODD_SPACE),
+            ("wire_codes", _CODE_MARK),
+        ):
+            counts[kind] += _differing(marks.findall(before), marks.findall(after))
+        old, new = take_apart(before, first=True), take_apart(after, first=True)
+        counts["dateline"] += old.dateline != new.dateline
+        counts["credit"] += (old.credit != new.credit) + (old.note != new.note)
+    return Noise(**counts)
+
+
+def _differing(before: list[str], after: list[str]) -> int:
+    """How many marks of the one side have no like on the other."""
+    gone, come = Counter(before), Counter(after)
+    return max((gone - come).total(), (come - gone).total())

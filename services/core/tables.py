@@ -1,0 +1,90 @@
+"""Results tables, one line per paragraph: which line is which row ("Shr 40 cts vs 47 cts" under "Nine mths")."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+import regex
+
+from services.core.article import Paragraph
+from services.core.text import words
+
+MOST_WORDS: Final = 22
+"""A row is short; a longer line is prose."""
+
+_FIGURE = regex.compile(r"\d|^(?:nil|n\.?a|one|two|three|four|five|six|seven|eight|nine|ten|loss|profit|breakeven)$")
+_NUMBER_WORDS: Final = {
+    w: str(n)
+    for n, w in enumerate(
+        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"], 1
+    )
+}
+_PERIOD = regex.compile(
+    r"^\W*(?:(?:first|second|third|fourth|1st|2nd|3rd|4th)? ?(?:half|qtr|quarter|q[1-4])"
+    r"|(?:\w+|\d+) ?(?:mths?|months?|wks?|weeks?|qtrs?|quarters?|halves)|(?:full |fiscal )?year(?: to date)?"
+    r"|\d{1,2}\. quartal|(?:erstes|zweites|drittes|viertes) quartal|(?:halb|gesamt)?jahr|neun monate|exercice|semestre|trimestre)"
+    r"(?: ended [\w. ]{2,20})?\W*$",
+    regex.IGNORECASE,
+)
+_YEAR_NAMES: Final = {"year": "12 m", "full year": "12 m", "12 month": "12 m", "12 mth": "12 m"}
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A line of a table: its label (folded words before the first figure), its figures, the heading it stands under."""
+
+    label: frozenset[str]
+    figures: tuple[str, ...]
+    section: str | None
+
+
+def read_rows(paragraphs: Sequence[Paragraph]) -> list[Row | None]:
+    """A row for every paragraph that is one; prose gives None. A lone row in prose is prose."""
+    rows: list[Row | None] = []
+    section: str | None = None
+    for paragraph in paragraphs:
+        if _PERIOD.match(paragraph.text):
+            section = _section(paragraph.text)
+            rows.append(None)
+            continue
+        found = _row(paragraph, section)
+        if found is None and len(words(paragraph.text)) > MOST_WORDS:
+            section = None
+        rows.append(found)
+    return rows if sum(row is not None for row in rows) > 1 else [None] * len(rows)
+
+
+def row_likeness(before: Row, after: Row, shared_sections: set[str | None]) -> float:
+    """0 to 1 by label, heading and figures: equal figures under another heading are another row."""
+    label = 2 * len(before.label & after.label) / max(len(before.label) + len(after.label), 1)
+    kept = sum(figure in after.figures for figure in before.figures)
+    figures = 2 * kept / max(len(before.figures) + len(after.figures), 1)
+    if before.section == after.section:
+        section = 0.8 if before.section is None else 1.0
+    else:
+        section = 0.0 if {before.section, after.section} <= shared_sections else 0.5
+    if not label and kept < len(before.figures):
+        return 0.0
+    score = 0.35 * label + 0.3 * section + 0.35 * min(figures, 1.0)
+    return round(score * (0.5 if section == 0.0 else 1.0), 6)
+
+
+def _row(paragraph: Paragraph, section: str | None) -> Row | None:
+    said = words(paragraph.text)
+    if not 2 <= len(said) <= MOST_WORDS or paragraph.kind not in ("table", "paragraph"):
+        return None
+    first = next((n for n, word in enumerate(said) if _FIGURE.search(word)), None)
+    if first is None or not 1 <= first <= 5:
+        return None
+    figures = tuple(word for word in said if _FIGURE.search(word))
+    if paragraph.kind != "table" and not (
+        "vs" in said or (paragraph.text.rstrip()[-1] not in ".!?\"'”’" and len(said) <= 10)
+    ):
+        return None
+    return Row(frozenset(said[:first]), figures, section)
+
+
+def _section(text: str) -> str:
+    said = " ".join(_NUMBER_WORDS.get(word, word).removesuffix("s") for word in words(text))
+    return _YEAR_NAMES.get(said, said)
