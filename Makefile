@@ -1,0 +1,49 @@
+# Every target does its own set-up in .venv; nothing is installed outside the checkout.
+# With uv on PATH it is used; else python -m venv and pip, from the same locked versions.
+
+SHELL := /bin/sh
+PYTHON ?= python3
+BIN := .venv/bin
+PYTEST_ARGS ?=
+SETUP := sh deploy/setup-venv.sh
+
+.PHONY: help demo test check bench figures schemas lock clean
+
+help: ## what there is to make
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: .venv/demo ## watch a day's news arrive, in under a minute
+	@$(BIN)/writethru demo
+
+test: .venv/dev ## every test (PYTEST_ARGS="-k codec" for some of them)
+	@$(BIN)/pytest -n auto $(PYTEST_ARGS)
+
+check: .venv/dev ## lint, types, import rules, the lock and the schemas
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/python deploy/check_requirements.py
+
+bench: .venv/dev ## speed and quality, as ratios against peers in the same run
+	@$(BIN)/python -m tests.bench
+
+figures: .venv/dev ## the score tools on the dev data, where it lies beside the checkout
+	@$(BIN)/python ../shared/tools/figures.py --writethru $(BIN)/writethru
+
+schemas: .venv/dev ## write docs/schemas from the types
+	@$(BIN)/writethru schemas docs/schemas
+
+lock: ## resolve uv.lock again and export it for pip (needs uv)
+	uv lock
+	uv export --quiet --frozen --no-hashes --no-annotate --no-header --no-emit-project --no-dev --extra desk -o deploy/requirements/demo.txt
+	uv export --quiet --frozen --no-hashes --no-annotate --no-header --no-emit-project --all-extras --group dev -o deploy/requirements/dev.txt
+
+clean: ## remove what the other targets made
+	rm -rf .venv dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+.venv/demo: deploy/requirements/demo.txt pyproject.toml
+	@$(SETUP) demo $(PYTHON)
+
+.venv/dev: deploy/requirements/dev.txt pyproject.toml
+	@$(SETUP) dev $(PYTHON)
