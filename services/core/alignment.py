@@ -16,8 +16,8 @@ from services.core.article import Paragraph
 from services.core.assignment import movers
 from services.core.change import Change, IndexedText, Op, ParagraphChange
 from services.core.errors import WritethruError
-from services.core.pairing import Matched, match
 from services.core.noise import strip_noise
+from services.core.pairing import Matched, match
 from services.core.spans import spans
 from services.core.spelling import is_misprint
 from services.core.text import canonical, tokens

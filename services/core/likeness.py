@@ -22,8 +22,10 @@ STOP_WEIGHT: Final = 0.12
 """A word of grammar. At 0.3 quotes that share nothing but "he said it was" were joined."""
 NAME_WEIGHT: Final = 1.3
 """A word in capitals inside a sentence."""
-FIGURE_WEIGHT: Final = 1.5
-"""A number: two paragraphs that share 6,028,755 say the same in other words."""
+FIGURE_WEIGHT: Final = 1.2
+"""A small number or a year."""
+LONG_FIGURE_WEIGHT: Final = 2.2
+"""A number of five digits and more: two paragraphs that share 6,028,755 speak of the same thing in other words."""
 CONTAINED: Final = 0.85
 """What full containment of the smaller in the larger is worth beside full likeness."""
 FIRM: Final = 1.5
@@ -64,7 +66,7 @@ def profile(text: str) -> Profile:
         if word in STOP_WORDS:
             kind = STOP_WEIGHT
         elif any(c.isdigit() for c in word):
-            kind = FIGURE_WEIGHT
+            kind = LONG_FIGURE_WEIGHT if sum(map(str.isdigit, word)) >= 5 else FIGURE_WEIGHT
         elif inside and token.text[:1].isupper():
             kind = NAME_WEIGHT
         else:

@@ -20,16 +20,24 @@ from services.core.tables import Row, read_rows, row_likeness
 from services.core.text import canonical
 
 # Measured on gold-dev (21 pairs) and 40 update pairs read by eye.
-ALIKE: Final = 0.3
-"""Below this likeness two paragraphs are two paragraphs."""
+ALIKE: Final = 0.34
+"""Below this likeness, neighbours counted, two paragraphs are two paragraphs."""
+RESTATED: Final = 0.22
+"""The same where a notice quotes: it cuts out one phrase, and nothing else competes for it."""
 NEIGHBOURS: Final = 0.08
 """What a joined neighbour on either side adds: order speaks where wording is a tie."""
 LEADS: Final = 0.06
 """What two leads get for being leads."""
-INSIDE: Final = 0.5
+INSIDE: Final = 0.4
 """The share of a left-over paragraph that must be found in the unexplained rest of a joined one."""
 PART: Final = 0.15
 """The share of the joined paragraph that this must be."""
+EXCHANGED: Final = 0.3
+"""Of the smaller of two joined paragraphs, the share that must have gone to another joined one, figures among it."""
+EXCHANGED_REST: Final = 0.45
+"""The share of what is left unexplained that this must be."""
+EXCHANGED_WEIGHT: Final = 4.0
+"""And its weight: about four rare words."""
 ALL_PAIRS: Final = 10_000
 """Up to so many pairs each is scored; beyond, only those that share rare terms."""
 COMMON: Final = 1_000
@@ -81,12 +89,10 @@ def match(before: Sequence[Paragraph], after: Sequence[Paragraph], *, notice: bo
         if b == 0 and a == 0:
             score += LEADS
         scores[b, a] = score
-    anchored = {(b, a): 1.0 for b, a in same.items()}
-    gains = {
-        (b, a): _in_place(scores, anchored, b, a) - ALIKE - 1e-5 * abs(b - a)
-        for (b, a), score in scores.items()
-        if score >= ALIKE
-    }
+    anchored = dict.fromkeys(same.items(), 1.0)
+    floor = RESTATED if notice else ALIKE
+    placed = {pair: _in_place(scores, anchored, *pair) for pair in scores}
+    gains = {(b, a): score - floor - 1e-5 * abs(b - a) for (b, a), score in placed.items() if score > floor}
     joined = best_pairs(gains)
     links = anchored | {(b, a): scores[b, a] for b, a in joined.items()}
     links |= _regrouped(links, profiles, weights, totals)
@@ -201,6 +207,35 @@ def _regrouped(
         if lone not in taken:
             taken.add(lone)
             more[b, a] = -minus_share
+    return more | _exchanged(links | more, profiles, weights, totals)
+
+
+def _exchanged(
+    links: dict[tuple[int, int], float],
+    profiles: tuple[list[Profile], list[Profile]],
+    weights: Weights,
+    totals: tuple[list[float], list[float]],
+) -> dict[tuple[int, int], float]:
+    """Links between paragraphs that have partners already: a fact with its figures went over from one to another."""
+    partners: tuple[defaultdict[int, list[int]], defaultdict[int, list[int]]] = defaultdict(list), defaultdict(list)
+    for b, a in links:
+        partners[0][b].append(a)
+        partners[1][a].append(b)
+    shed = _rests(partners[0], profiles, 1, weights)
+    gained = _rests(partners[1], profiles, 0, weights)
+    holders: defaultdict[str, list[int]] = defaultdict(list)
+    for a, rest in gained.items():
+        for term in rest:
+            if any(map(str.isdigit, term)):
+                holders[term].append(a)
+    more: dict[tuple[int, int], float] = {}
+    for b, rest in shed.items():
+        near = {a for term in rest for a in holders.get(term, ()) if len(holders[term]) <= PROPOSALS}
+        for a in sorted(near - set(partners[0][b])):
+            shared = weights.shared(rest, gained[a])
+            smaller = min(totals[0][b], totals[1][a])
+            if shared >= max(EXCHANGED_WEIGHT, EXCHANGED * smaller, EXCHANGED_REST * weights.total(rest)):
+                more[b, a] = round(shared / smaller, 6)
     return more
 
 

@@ -13,6 +13,10 @@ from services.core.text import words
 
 MOST_WORDS: Final = 22
 """A row is short; a longer line is prose."""
+SAME_PERIOD: Final = 0.9
+""""Year" and "12 mths" head the same figures."""
+OTHER_PERIOD: Final = 0.25
+"""A heading put right ("Nine mths", then "Year") is found only between rows that stayed."""
 
 _FIGURE = regex.compile(r"\d|^(?:nil|n\.?a|one|two|three|four|five|six|seven|eight|nine|ten|loss|profit|breakeven)$")
 _NUMBER_WORDS: Final = {
@@ -32,11 +36,19 @@ _YEAR_NAMES: Final = {"year": "12 m", "full year": "12 m", "12 month": "12 m", "
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A line of a table: its label (folded words before the first figure), its figures, the heading it stands under."""
+    """A line of a table: its label (folded words before the first figure), its figures, the heading it stands under.
+
+    A heading ("Nine mths") is a row of its own kind: no label, no figures, itself the section.
+    """
 
     label: frozenset[str]
     figures: tuple[str, ...]
     section: str | None
+
+    @property
+    def is_heading(self) -> bool:
+        """Whether this line names the period of those below it."""
+        return not self.label
 
 
 def read_rows(paragraphs: Sequence[Paragraph]) -> list[Row | None]:
@@ -46,17 +58,21 @@ def read_rows(paragraphs: Sequence[Paragraph]) -> list[Row | None]:
     for paragraph in paragraphs:
         if _PERIOD.match(paragraph.text):
             section = _section(paragraph.text)
-            rows.append(None)
+            rows.append(Row(frozenset(), (), section))
             continue
         found = _row(paragraph, section)
         if found is None and len(words(paragraph.text)) > MOST_WORDS:
             section = None
         rows.append(found)
-    return rows if sum(row is not None for row in rows) > 1 else [None] * len(rows)
+    return rows if sum(row is not None and not row.is_heading for row in rows) > 1 else [None] * len(rows)
 
 
 def row_likeness(before: Row, after: Row, shared_sections: set[str | None]) -> float:
     """0 to 1 by label, heading and figures: equal figures under another heading are another row."""
+    if before.is_heading or after.is_heading:
+        if before.label != after.label:
+            return 0.0
+        return SAME_PERIOD if before.section == after.section else OTHER_PERIOD
     label = 2 * len(before.label & after.label) / max(len(before.label) + len(after.label), 1)
     kept = sum(figure in after.figures for figure in before.figures)
     figures = 2 * kept / max(len(before.figures) + len(after.figures), 1)
