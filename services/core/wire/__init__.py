@@ -9,6 +9,7 @@ from typing import Any
 from services.core.errors import RejectedInput
 from services.core.wire import article_json, ninjs, plain
 from services.core.wire.charset import decode
+from services.core.wire.fields import Fields
 from services.core.wire.json_items import objects, read_items
 from services.core.wire.limits import DEFAULT, Limits
 from services.core.wire.parsed import Intake, Item, Parsed, Skipped
@@ -62,24 +63,30 @@ def parse(
         if sidecar is not None:
             text, _ = decode(sidecar, intake)
             defaults = plain.read_yaml(text, intake, "sidecar")
+            Fields(defaults, intake, "sidecar").text("provider")  # of the right type, or rejected here
             intake = Intake(source=source, provider=provider, limits=limits, defaults=defaults)
-        if not data.strip(_PADDING) and not intake.defaults:
+        if not data[:_HEAD].strip(_PADDING) and not data.strip(_PADDING) and not intake.defaults:
             raise intake.reject("empty", "the file is empty")
-        name = detect(data) if format == "auto" else format
-        if name not in FORMATS and name != "json":
+        name = _family(data) if format == "auto" else format
+        if name not in FORMATS and not (name == "json" and format == "auto"):
             raise intake.reject("unknown_format", _unknown(name, format))
     except RejectedInput as error:
         return Parsed(rejected=(error.with_traceback(None),))
-    if format == "auto" and name != "plain":
+    if name == "json":
         return read_items(data, intake, _read_by_content)
     return FORMATS[name](data, intake)
 
 
 def detect(data: bytes) -> str:
     """The name of the format: one of FORMATS, or what it is that is not read (xml, anpa, iptc7901, mail, json)."""
+    family = _family(data)
+    return _json_format(data) if family == "json" else family
+
+
+def _family(data: bytes) -> str:
     head = data[:_HEAD].lstrip(_PADDING)
     if _JSON.match(head):
-        return _json_format(data)
+        return "json"
     if _MARKUP.match(head) and (head[:2] in (b"<?", b"<!") or b"</" in data[:_HEAD] or b"/>" in data[:_HEAD]):
         return "xml"
     if _ANPA.match(head):

@@ -23,7 +23,7 @@ PUB_STATUS = {
     "stat:usable": "usable", "stat:withheld": "withheld", "stat:canceled": "canceled", "stat:cancelled": "canceled",
 }  # fmt: skip
 UPDATE_KINDS = dict[str, str]((kind, kind) for kind in get_args(UpdateKind))
-PARAGRAPH_KINDS = frozenset(get_args(ParagraphKind))
+PARAGRAPH_KINDS: dict[str, ParagraphKind] = {kind: kind for kind in get_args(ParagraphKind)}
 COMMANDS = frozenset({"merge", "split", "pin"})
 
 # --- reading it ------------------------------------------------------------------------------------------------------
@@ -82,7 +82,7 @@ def read_body(body: Any, fields: Fields) -> tuple[Paragraph, ...]:
         if not isinstance(text, str):
             raise fields.wrong(f"body[{i}]", "a text, or an object with a text", text)
         if clean := fields.clean(text):
-            paragraphs.append(Paragraph(clean, kind if kind in PARAGRAPH_KINDS else "paragraph"))
+            paragraphs.append(Paragraph(clean, PARAGRAPH_KINDS.get(str(kind), "paragraph")))
     return tuple(paragraphs)
 
 

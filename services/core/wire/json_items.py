@@ -16,6 +16,10 @@ WRAPPERS = ("item", "items", "_items")
 """Keys under which services wrap a list of items ({"total": 2, "item": [...]})."""
 
 
+_HEAD = 4096
+_PADDING = b" \t\r\n\xef\xbb\xbf"
+
+
 def read_items(data: bytes, intake: Intake, read: ReadItem) -> Parsed:
     """Every item of a JSON file through `read`, each on its own."""
     items: list[Item] = []
@@ -43,15 +47,11 @@ def read_items(data: bytes, intake: Intake, read: ReadItem) -> Parsed:
 
 def objects(data: bytes, intake: Intake) -> Iterator[tuple[str, Any]]:
     """(position, value) of each item; a RejectedInput as value where one cannot be read."""
-    if _is_lines(data):
+    whole = None if _is_lines(data) else _load(data, intake, "$")
+    broken = isinstance(whole, RejectedInput) and whole.reason in ("broken_json", "too_large")
+    if whole is None or (broken and _looks_like_lines(data)):
         for number, line in enumerate(data.split(b"\n"), 1):
-            if line.strip(b" \t\r\xef\xbb\xbf"):
-                yield f"line {number}", _load(line, intake, f"line {number}")
-        return
-    whole = _load(data, intake, "$")
-    if isinstance(whole, RejectedInput) and whole.reason == "broken_json" and _looks_like_lines(data):
-        for number, line in enumerate(data.split(b"\n"), 1):
-            if line.strip():
+            if line.strip(_PADDING):
                 yield f"line {number}", _load(line, intake, f"line {number}")
         return
     path = "$"
@@ -74,7 +74,7 @@ def _load(data: bytes, intake: Intake, position: str) -> Any:
     if len(data) > intake.limits.item:
         return intake.reject("too_large", f"{len(data):,} bytes, an item may have {intake.limits.item:,}", position)
     try:
-        return orjson.loads(data.strip(b" \t\r\n"))
+        return orjson.loads(data.strip(_PADDING))
     except orjson.JSONDecodeError as error:
         first = error
     try:
@@ -91,9 +91,12 @@ def _load(data: bytes, intake: Intake, position: str) -> Any:
 
 def _is_lines(data: bytes) -> bool:
     """Whether the first line is a JSON object by itself and something follows it."""
-    head, _, rest = data.lstrip(b" \t\r\n\xef\xbb\xbf").partition(b"\n")
-    head = head.strip()
-    if not (head.startswith(b"{") and head.endswith(b"}") and rest.strip()):
+    start = next((i for i, byte in enumerate(data[:_HEAD]) if byte not in _PADDING), len(data))
+    end = data.find(b"\n", start)
+    if end < 0 or not data[end : end + _HEAD].strip():
+        return False
+    head = data[start:end].strip()
+    if not (head.startswith(b"{") and head.endswith(b"}")):
         return False
     try:
         orjson.loads(head)

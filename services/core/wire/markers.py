@@ -12,6 +12,7 @@ from collections.abc import Iterable
 import msgspec
 
 from services.core.article import Article, UpdateKind
+from services.core.noise import editors_note, is_only_note
 
 LONGEST_NOTE = 600
 """Characters. The longest note line in the wire samples has 310."""
@@ -141,11 +142,6 @@ _NOTE_VERBS: tuple[tuple[UpdateKind, str], ...] = (
 )  # fmt: skip
 _VERBS = _compile(_NOTE_VERBS, r"(?<!\w)", r"(?!\w)(?!\s+(?:to|will|expected|coming)\b)", re.IGNORECASE)
 _LEADING = _compile(_NOTE_VERBS, r"^[\s\(\[\-–—*]*", r"(?!\w)", re.IGNORECASE)
-_LABEL = re.compile(
-    r"^[\s\(\[\-–—*]*(?:Eds?|EDS|Editors?|Editor['’]s note|EDITOR['’]S NOTE|EDITORS['’]? NOTE|Note to (?:editors|readers)"
-    r"|Attention editors|Achtung Redaktionen|(?:Redaktioneller )?Hinweis(?: an die Redaktionen)?|Note aux rédactions"
-    r"|Attention rédactions|Nota a los editores|Atención editores|Obs redaktionen|ملاحظة للمحررين|編集注)\s*[.:：]"
-)
 _EMBARGO = re.compile(
     r"^[\s\(\[*+]*(?:EMBARGO(?:ED)?\b|Embargoed\b|HOLD FOR RELEASE\b|NOT FOR (?:PUBLICATION|RELEASE)\b|Sperrfrist\b"
     r"|SPERRFRIST\b|SOUS EMBARGO\b|Sous embargo\b|EMBARGADO\b|Embargado\b|محظور النشر)"
@@ -173,11 +169,6 @@ _ENDINGS: tuple[tuple[UpdateKind, re.Pattern[str]], ...] = (
 _PLEASE_READ = re.compile(
     r"\bplease read\b|\bmuss es (?:richtig )?heißen\b|\b(?:prière de|bien vouloir|merci de) lire\b|\bléase\b"
     r"|\bsi legga\b|\bleia-se\b|\bläs i stället\b|يرجى قراءة",
-    re.IGNORECASE,
-)
-_WHERE = re.compile(
-    r"\b(?:para(?:graph|s)?|pars?|lead|headline|slug|quotes?|details?|background|byline|dateline|throughout|comment"
-    r"|Absatz|Überschrift|paragraphe|titre|párrafo|titular)\b",
     re.IGNORECASE,
 )
 _IN_STORY = re.compile(r"^In\b[^,]{0,80},\s*")  # "(In March 3 story, corrects …)"
@@ -208,7 +199,11 @@ def read_marks(article: Article) -> Marks:
         number=next((n for _, n, _ in found if n is not None), None),
         take=next((take for _, _, take in found if take is not None), None),
         note="\n".join(text for text, _ in notes.values()) or None,
-        notes=frozenset(i for i, (text, _) in notes.items() if text == article.body[i].text),
+        notes=frozenset(
+            i
+            for i, (text, _) in notes.items()
+            if text == article.body[i].text and not _PLEASE_READ.search(text)  # what it restates is copy
+        ),
     )
 
 
@@ -251,26 +246,27 @@ def _mark(kind: UpdateKind, m: re.Match[str]) -> tuple[UpdateKind, int | None, i
 def note_line(text: str, *, first: bool = False) -> tuple[str, UpdateKind | None] | None:
     """The note to editors in a paragraph and the kind it announces; None where the paragraph is copy.
 
-    The note is the whole paragraph, or (only where `first`) the brackets that open it: "(Adds comment) LONDON - …".
+    What is a note is `noise.editors_note`'s to say; added here are kills, embargo lines, "please read", and (only where
+    `first`) brackets that open the copy: "(Adds comment) LONDON - …".
     """
     if len(text) > LONGEST_NOTE:
         return None
     for kind, pattern in _ENDINGS:
         if pattern.match(text):
             return text, kind
-    if _LABEL.match(text) or _EMBARGO.match(text):
-        return text, _note_kind(text)
+    if _EMBARGO.match(text):
+        return text, None
     if _PLEASE_READ.search(text):
         return text, "correction"
+    if is_only_note(text):
+        return text, _note_kind(text)
     bracketed = _BRACKETED.match(text)
     announced = _leading_kind(_IN_STORY.sub("", bracketed[1])) if bracketed else None
     if bracketed and announced:
         whole = bracketed.end() == len(text.rstrip(" ."))
         return (text if whole else bracketed[0], announced) if whole or first else None
-    leading = _leading_kind(text)
-    if leading and (re.match(r"[-–—]{1,2}\s?\w", text) or (first and len(text) <= 240 and _WHERE.search(text))):
-        return text, leading
-    return None
+    glued = editors_note(text)
+    return (glued, _note_kind(glued)) if glued else None
 
 
 def _note_kind(text: str) -> UpdateKind | None:

@@ -11,7 +11,7 @@ from services.core.article import Article, Paragraph
 from services.core.wire.article_json import PUB_STATUS
 from services.core.wire.fields import Fields
 from services.core.wire.html_body import html_paragraphs, plain_of
-from services.core.wire.parsed import Intake, Parsed, Skipped, finish
+from services.core.wire.parsed import Intake, Parsed, Skipped, finish, is_story
 from services.core.wire.text_body import text_paragraphs
 
 # --- wire shape ------------------------------------------------------------------------------------------------------
@@ -34,8 +34,7 @@ SLUGLINE = ("slugline", "slug")
 USAGE_TERMS = ("usageterms", "usageTerms")
 EVOLVED_FROM = ("evolvedfrom", "evolvedFrom", "rewrite_of")
 STATUS = ("pubstatus", "pubStatus")
-PROVIDER = ("source", "provider")
-HOLDER = ("copyrightholder", "copyrightHolder")
+PROVIDER = ("source", "provider", "infosource", "infosources", "infoSources", "copyrightholder", "copyrightHolder")
 PLANNING = frozenset({"agenda", "event", "planning"})
 
 # --- reading it ------------------------------------------------------------------------------------------------------
@@ -61,7 +60,7 @@ def read(item: dict[str, Any], intake: Intake, position: str) -> Article | Skipp
     if kind in PLANNING:
         kind = "planning"
     article = Article(
-        provider=_provider(item, fields, intake),
+        provider=_provider(item, intake),
         uri=uri,
         version=fields.scalar("version"),
         item_kind=kind,
@@ -80,47 +79,23 @@ def read(item: dict[str, Any], intake: Intake, position: str) -> Article | Skipp
         signals=tuple(_names(item.get("signals") or item.get("signal"))),
         update_kind="advisory" if kind == "advisory" else None,
         ed_note=_line(fields.text(*ED_NOTE)),
-        supersedes=fields.text("replacing"),
-        evolved_from=fields.text(*EVOLVED_FROM),
+        supersedes=next(_names(item.get("replacing")), None),
+        evolved_from=next((name for key in EVOLVED_FROM for name in _names(item.get(key))), None),
         keywords=tuple(_names(item.get("keywords"))),
         url=fields.text("url"),
         usage_terms=fields.text(*USAGE_TERMS),
     )
-    story = finish(article, intake, position) if _sets_aside(article) else None
-    if story is not None:
-        return story
-    body = _body(item, article.headline, intake, position)
+    body = _body(item, article.headline, intake, position) if is_story(kind) else ()
     return finish(msgspec.structs.replace(article, body=body, parse_notes=tuple(fields.notes)), intake, position)
-
-
-def _sets_aside(article: Article) -> bool:
-    return article.item_kind is not None and article.item_kind.casefold() not in (
-        "text",
-        "story",
-        "article",
-        "advisory",
-    )
 
 
 # --- adapting it -----------------------------------------------------------------------------------------------------
 
 
-def _provider(item: dict[str, Any], fields: Fields, intake: Intake) -> str:
+def _provider(item: dict[str, Any], intake: Intake) -> str:
     """Who sent it: the sidecar, what the item says of its source, `--provider`, else "file"."""
-    return (
-        intake.defaults.get("provider")
-        or (
-            fields.text(*PROVIDER)
-            if isinstance(item.get("source"), str) or isinstance(item.get("provider"), str)
-            else None
-        )
-        or _name(item.get("infosource"))
-        or _name(item.get("infosources"))
-        or _name(item.get("infoSources"))
-        or fields.text(*HOLDER)
-        or intake.provider
-        or "file"
-    )
+    stated = (_name(item.get(key)) for key in PROVIDER)
+    return intake.defaults.get("provider") or next(filter(None, stated), None) or intake.provider or "file"
 
 
 def _pub_status(fields: Fields) -> Any:

@@ -56,11 +56,11 @@ def finish(article: Article, intake: Intake, position: str | None) -> Article | 
     Raises RejectedInput: `no_content` for an item without headline and body that is no kill, hold or release,
     `too_large` above `limits.text`.
     """
-    if article.item_kind is not None and article.item_kind.casefold() not in STORY_KINDS:
+    if not is_story(article.item_kind):
         if article.pub_status != "canceled":
-            return Skipped(intake.source, article.item_kind, article.uri, position)
+            return Skipped(intake.source, article.item_kind or "", article.uri, position)
         article = msgspec.structs.replace(article, body=())
-    size = sum(len(text.encode()) for text in (article.headline or "", *(p.text for p in article.body)))
+    size = _bytes_of_text(article)
     if size > intake.limits.text:
         limit = f"{intake.limits.text // 1024} KiB"
         raise intake.reject("too_large", f"{size:,} bytes of text, an article may hold {limit}", position)
@@ -68,6 +68,19 @@ def finish(article: Article, intake: Intake, position: str | None) -> Article | 
     if not article.headline and not article.body and not article.is_ending:
         raise intake.reject("no_content", "neither headline nor body, and it is no kill, hold or release", position)
     return article
+
+
+def is_story(item_kind: str | None) -> bool:
+    """Whether items of this kind carry copy; where the wire does not say, they do."""
+    return item_kind is None or item_kind.casefold() in STORY_KINDS
+
+
+def _bytes_of_text(article: Article) -> int:
+    """UTF-8 bytes of every text in it: a megabyte of byline breaks the topic as surely as one of body."""
+    values = msgspec.structs.asdict(article).values()
+    lists = (entry for value in values if isinstance(value, tuple) for entry in value)
+    texts = (entry.text if isinstance(entry, Paragraph) else entry for entry in (*values, *lists))
+    return sum(len(text.encode()) for text in texts if isinstance(text, str))
 
 
 def _with_marks(article: Article) -> Article:
