@@ -7,20 +7,23 @@ said in `services.core.development`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
+import regex
 from rapidfuzz.distance import Indel
 
-from services.core.article import Paragraph
+from services.core.article import Article, Paragraph
 from services.core.assignment import movers
 from services.core.change import Change, IndexedText, Op, ParagraphChange
 from services.core.errors import WritethruError
-from services.core.noise import strip_noise
+from services.core.identity import lineage_key
+from services.core.likeness import Weights, profile
+from services.core.noise import asks_to_read, canonical_headline, strip_noise
 from services.core.pairing import Matched, match
 from services.core.spans import spans
 from services.core.spelling import is_misprint
-from services.core.text import canonical, tokens
+from services.core.text import STOP_WORDS, canonical, tokens, words
 
 GroupOp = Literal["unchanged", "typographic", "changed", "added", "removed", "split", "merged", "stands"]
 
@@ -156,6 +159,75 @@ def paragraph_changes(
 def unchanged_pairs(alignment: Alignment) -> tuple[tuple[int, int], ...]:
     """(before, after) of the paragraphs that are equal and in place."""
     return tuple(group.links[0] for group in alignment.groups if group.op == "unchanged" and not group.moved)
+
+
+# Measured on the Reuters stream: of 688 update pairs one is refused (two companies, mislabelled), of 1,500 random pairs 20 pass.
+LITTLE_JOINED: Final = 0.12
+"""Share of the smaller text in joined paragraphs below which the texts have no paragraph of weight in common."""
+HEADLINES_ALIKE: Final = 0.34
+"""Share of the shorter headline's words that speaks for one story by itself."""
+NAMES_ALIKE: Final = 0.34
+"""Share of the names in the text that has fewer, two at least, that does so too."""
+SUBJECT_NAMES: Final = 0.5
+"""Share of common names that outweighs different companies in the headlines."""
+
+
+def same_story(old: Article, new: Article) -> bool:
+    """Whether two articles can be versions of one story. False only where they clearly are not.
+
+    Explicit links of the wire decide first; a notice belongs to what it corrects. Otherwise two texts are strangers when no
+    paragraph of weight is joined and names and headlines are unlike; or when their headlines are about different companies
+    and the texts share few names: one template, filled in twice.
+    """
+    if _linked(old, new) or any(asks_to_read(p.text) for p in new.body) or not (old.body and new.body):
+        return True
+    subjects, names, heads = [[of(each) for each in (old, new)] for of in (_subject, _names_in, _head_words)]
+    common = len(names[0] & names[1])
+    named = round(common / min(map(len, names)), 4) if common > 1 else 0.0
+    if all(subjects) and not subjects[0] & subjects[1] and named < SUBJECT_NAMES:
+        return False
+    if round(len(heads[0] & heads[1]) / max(min(map(len, heads)), 1), 4) >= HEADLINES_ALIKE:
+        return True
+    return named >= NAMES_ALIKE or _joined_share(old, new) >= LITTLE_JOINED
+
+
+def _linked(old: Article, new: Article) -> bool:
+    if old.provider == new.provider and lineage_key(old) == lineage_key(new):
+        return True
+    return old.uri in (new.supersedes, new.evolved_from) or new.uri in (old.supersedes, old.evolved_from)
+
+
+def _joined_share(old: Article, new: Article) -> float:
+    """The share of the smaller text's weight that stands in joined paragraphs, 4 places."""
+    sides = [[profile(p.text) for p in each.body] for each in (old, new)]
+    weights = Weights([*sides[0], *sides[1]])
+    smaller = min(sum(weights.total(p.terms) for p in side) for side in sides)
+    joined = sum(
+        likeness * min(weights.total(sides[0][b].terms), weights.total(sides[1][a].terms))
+        for (b, a), likeness in match(old.body, new.body).links.items()
+    )
+    return round(joined / max(smaller, 1e-9), 4)
+
+
+_CODED = regex.compile(r"([^<>]{0,80})<([^<>]{1,60})>")
+_NO_SUBJECT = STOP_WORDS | frozenset(
+    ["inc", "corp", "co", "ltd", "plc", "group", "company", "unit", "stores", "bank", "ag", "sa", "nv", "january", "february",
+     "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
+)  # fmt: skip
+
+
+def _subject(article: Article) -> set[str]:
+    """The company that a headline names by its code: "ACME CORP <ACM> …" or "<ACME LTD> …"; empty without a code."""
+    found = _CODED.search(article.headline or "")
+    return set(words(f"{found[1]} {found[2]}")) - _NO_SUBJECT if found else set()
+
+
+def _names_in(article: Article) -> set[str]:
+    return {name for p in article.body for name in _names(p.text) if not any(map(str.isdigit, name))} - _NO_SUBJECT
+
+
+def _head_words(article: Article) -> set[str]:
+    return {word for word in canonical_headline(article.headline).split() if word not in STOP_WORDS}
 
 
 class NotThisText(WritethruError):

@@ -22,18 +22,19 @@ STOP_WEIGHT: Final = 0.12
 """A word of grammar. At 0.3 quotes that share nothing but "he said it was" were joined."""
 NAME_WEIGHT: Final = 1.3
 """A word in capitals inside a sentence."""
-FIGURE_WEIGHT: Final = 1.2
-"""A small number or a year."""
-LONG_FIGURE_WEIGHT: Final = 2.2
-"""A number of five digits and more: two paragraphs that share 6,028,755 speak of the same thing in other words."""
+FIGURE_WEIGHTS: Final = (0.0, 0.8, 1.1, 1.5, 1.9, 2.4)
+"""A number by its digits, up to five: two paragraphs that share 6,028,755 speak of the same thing in other words."""
+YEAR_WEIGHT: Final = 1.0
+"""Years stand everywhere."""
 CONTAINED: Final = 0.85
 """What full containment of the smaller in the larger is worth beside full likeness."""
-FIRM: Final = 1.5
+FIRM: Final = 1.0
 """Shared weight at which containment is believed by half: one shared name is none."""
 PHRASES: Final = 0.25
 """The share of the score that the order of words decides, by pairs of neighbours."""
 
 _STEM = 6
+_YEAR = regex.compile(r"(?:1[5-9]|20)\d\d")
 _BY_CHARACTER = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 
 
@@ -66,7 +67,7 @@ def profile(text: str) -> Profile:
         if word in STOP_WORDS:
             kind = STOP_WEIGHT
         elif any(c.isdigit() for c in word):
-            kind = LONG_FIGURE_WEIGHT if sum(map(str.isdigit, word)) >= 5 else FIGURE_WEIGHT
+            kind = YEAR_WEIGHT if _YEAR.fullmatch(word) else FIGURE_WEIGHTS[min(sum(map(str.isdigit, word)), 5)]
         elif inside and token.text[:1].isupper():
             kind = NAME_WEIGHT
         else:

@@ -157,6 +157,11 @@ _PLEASE_READ = regex.compile(
 _WHERE_ENDS = regex.compile(r"\.\.\.+|…|:| -- | — ")
 
 
+def asks_to_read(text: str) -> bool:
+    """Whether a paragraph is a notice's: "in the item headlined … please read in para 2 …"."""
+    return _PLEASE_READ.search(text) is not None
+
+
 def restated(text: str) -> str:
     """Of a notice's paragraph ("in the item headlined … please read in para 2 … "), the words it puts in place."""
     asked = _PLEASE_READ.search(text)
