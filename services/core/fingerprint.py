@@ -7,11 +7,8 @@ has other metadata and has to find its original all the same.
 from __future__ import annotations
 
 import hashlib
-import sys
-from array import array
-from collections.abc import Iterable
-from itertools import pairwise
-from typing import Final
+import struct
+from typing import Any, Final
 
 import msgspec
 import numpy as np
@@ -21,7 +18,6 @@ import regex
 from services.core import terms
 from services.core.article import Article
 from services.core.slug import slug_family
-from services.core.text import canonical
 
 FINGERPRINT_VERSION = 1
 """Raised whenever the same article would get another fingerprint; ones of different versions are never compared."""
@@ -32,7 +28,8 @@ HEAD_WORDS: Final = 30
 LEAD_WORDS: Final = 70
 """Where a wire story says what happened (GROUPING.md): the first sentence, and the first two or three."""
 BODY_CHARACTERS: Final = 7_000
-"""Longer texts are background after this; it also bounds the cost of an article."""
+BODY_TOKENS: Final = 1_400
+"""Longer texts are background after this, some 7,000 characters (GROUPING.md); it also bounds the cost of an article."""
 MOST_BODY: Final = 240
 MOST_NAMES: Final = 48
 MOST_NUMBERS: Final = 48
@@ -50,6 +47,10 @@ _TITLE_TICKER: Final = regex.compile(r"\(([A-Z]{1,5})\)")
 _DATELINE: Final = regex.compile(
     r"^\p{Lu}[\p{Lu}\p{M} .,'/-]{2,60}(?:, [\p{L}.]{3,10} \d{1,2})?(?: ?\([\p{L} /]{2,24}\))? ?[-–—]+ "
 )
+
+
+U64 = npt.NDArray[np.uint64]
+_ALONE: Final = np.array(1, dtype=np.uint64)
 
 
 class Fingerprint(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,104 +86,89 @@ def fingerprint(article: Article) -> Fingerprint:
     """The fingerprint of one article, near-linear in its text. An article without words gets empty sets."""
     headline = article.headline or ""
     copy = [p.text for p in article.body if p.kind not in ("credit", "note")]
-    if len(copy) > 1 and canonical(copy[0]) == canonical(headline):
+    if len(copy) > 1 and terms.bare(terms.tokens(copy[0])) == terms.bare(terms.tokens(headline)):
         copy = copy[1:]  # some sites print the headline twice
     if copy:
         copy[0] = _DATELINE.sub("", copy[0], count=1)
-    text = "\n".join(copy or ([headline] if headline else []))
-    head_tokens, body_tokens = terms.tokens(headline[:1_000]), terms.tokens(text[:BODY_CHARACTERS])
-    lang = terms.language(body_tokens + head_tokens)
+    title_tokens = terms.tokens(headline[:BODY_CHARACTERS])
+    all_tokens = terms.tokens("\n".join(copy)) if copy else title_tokens
+    body_tokens = all_tokens[:BODY_TOKENS]
+    lang = terms.language(body_tokens + title_tokens)
 
-    title, _, _, _ = _read(head_tokens, lang, names=False)
-    body, runs, names, figures = _read(body_tokens, lang, names=True)
-    first: dict[int, int] = {}
-    lead = head = 0
-    for place, (value, _) in enumerate(body):
-        if value:
-            first[value] = first.get(value, 0) + 1
-        if place < LEAD_WORDS:
-            lead = len(first)
-            head = len(first) if place < HEAD_WORDS else head
-    kept = list(first)[:MOST_BODY]
-    shingles, reach = _shingles(runs)
+    title = _Words(terms.read(title_tokens[:TITLE_WORDS], lang))
+    body = _Words(terms.read(body_tokens, lang))
+    stems, firsts, counts = _distinct(body.stems[body.heavy])
+    firsts = np.flatnonzero(body.heavy)[firsts]
+    shingles, reach = _shingles(body.letters)
     return Fingerprint(
-        body_hash=_body_hash(copy or [headline]),
+        body_hash=_body_hash(all_tokens),
         language=lang,
-        words=len(runs),
-        figures=len(figures),
-        title=_pack([value for value, _ in title if value][:TITLE_WORDS]),
-        body=_pack(kept),
-        counts=bytes(min(255, first[value]) for value in kept),
-        head=min(head, len(kept)),
-        lead=min(lead, len(kept)),
-        names=_pack(names, MOST_NAMES),
-        numbers=_pack(figures, MOST_NUMBERS),
-        bigrams=_pack(_bigrams(body), MOST_BIGRAMS),
+        words=len(body.stems),
+        figures=int(body.figures.sum()),
+        title=_pack(title.stems[title.heavy]),
+        body=_packed(stems[:MOST_BODY]),
+        counts=np.minimum(counts[:MOST_BODY], 255).astype(np.uint8).tobytes(),
+        head=int((firsts[:MOST_BODY] < HEAD_WORDS).sum()),
+        lead=int((firsts[:MOST_BODY] < LEAD_WORDS).sum()),
+        names=_pack(body.names(), MOST_NAMES),
+        numbers=_pack(body.stems[body.figures], MOST_NUMBERS),
+        bigrams=_pack(_mix(body.stems[body.heavy][:-1], body.stems[body.heavy][1:]), MOST_BIGRAMS),
         shingles=shingles,
         reach=reach,
-        tickers=_pack(_tickers(headline, copy), MOST_TICKERS),
+        tickers=_pack(np.array(_tickers(headline, copy), dtype=np.uint64), MOST_TICKERS),
         slug=_slug(article.slugline),
     )
 
 
-def _read(found: list[str], lang: str, *, names: bool) -> tuple[list[tuple[int, int]], list[int], list[int], list[int]]:
-    """Per word (stem or 0, exact); then the exact hashes of words and figures in order, the names, and the figures."""
-    words: list[tuple[int, int]] = []
-    runs: list[int] = []
-    named: list[int] = []
-    figures: list[int] = []
-    starts, previous = True, 0
-    for token in found:
-        kind, value, exact, common, capital = terms.term(token, lang)
-        if kind == terms.BREAK:
-            starts, previous = True, 0
-            continue
-        if kind == terms.UNSPACED:
-            pairs = terms.pairs(token)
-            words += [(pair, pair) for pair in pairs]
-            runs += pairs
-        elif kind == terms.NUMBER:
-            figures.append(value)
-            words.append((0, exact))
-            runs.append(exact)
-        else:
-            words.append((0 if common else value, exact))
-            runs.append(exact)
-            if names and capital and not common:
-                if previous:
-                    named.append(_join(previous, value))
-                if not starts:
-                    named.append(_join(value, 1))
-                previous, starts = value, False
-                continue
-        starts, previous = False, 0
-    return words, runs, named, figures
+class _Words:
+    """The words and figures of a text as parallel arrays, without the breaks between its sentences."""
+
+    def __init__(self, packed: list[int]) -> None:
+        everything = np.array(packed, dtype=np.uint64)
+        spoken = (everything & np.uint64(3)) != terms.BREAK
+        after_break = np.ones(len(everything), dtype=np.bool_)
+        after_break[1:] = ~spoken[:-1]
+        words = everything[spoken]
+        self.opens = after_break[spoken]
+        self.stems = words >> np.uint64(32)
+        self.letters = (words >> np.uint64(4)) & np.uint64(0xFFFFFFF)
+        self.figures = (words & np.uint64(3)) == terms.NUMBER
+        common = (words & np.uint64(terms.COMMON)) != 0
+        self.heavy = ~(common | self.figures)
+        self.capital = ((words & np.uint64(terms.CAPITAL)) != 0) & ~common
+
+    def names(self) -> U64:
+        """Capitalised words inside a sentence, and pairs of capitalised words in a row, in order of appearance."""
+        single = np.flatnonzero(self.capital & ~self.opens)
+        second = np.flatnonzero(self.capital[1:] & self.capital[:-1] & ~self.opens[1:]) + 1
+        values = np.concatenate((_mix(self.stems[second - 1], self.stems[second]), _mix(self.stems[single], _ALONE)))
+        return np.asarray(values[np.argsort(np.concatenate((second * 2, single * 2 + 1)), kind="stable")])
 
 
-def _join(a: int, b: int) -> int:
-    """An order-keeping mix of two 32-bit hashes (Knuth's multiplicative constants)."""
-    mixed = (a * 2654435761 + b * 2246822519 + 374761393) & 0xFFFFFFFF
-    return mixed ^ (mixed >> 15)
+def _mix(a: U64, b: U64) -> U64:
+    """An order-keeping mix of two 32-bit hashes into one (Knuth's multiplicative constants)."""
+    mixed = (a * np.uint64(2654435761) + b * np.uint64(2246822519) + np.uint64(374761393)) & np.uint64(0xFFFFFFFF)
+    return np.asarray(mixed ^ (mixed >> np.uint64(15)))
 
 
-def _bigrams(body: list[tuple[int, int]]) -> list[int]:
-    content = [value for value, _ in body if value]
-    return [_join(a, b) for a, b in pairwise(content)]
+def _distinct(values: U64) -> tuple[U64, npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Distinct values in order of appearance, where each stands first, and how often it stands."""
+    found, firsts, counts = np.unique(values, return_index=True, return_counts=True)
+    order = np.argsort(firsts)
+    return found[order], firsts[order], counts[order]
 
 
-def _shingles(runs: list[int]) -> tuple[bytes, int | None]:
+def _shingles(letters: U64) -> tuple[bytes, int | None]:
     """Distinct hashes of three words in a row, the lowest MOST_SHINGLES of them (a bottom-k sketch, Broder 1997)."""
-    if not runs:
+    if not len(letters):
         return b"", None
-    a = np.array([*runs, 0, 0] if len(runs) < 3 else runs, dtype=np.uint64)
+    a = np.concatenate((letters, np.zeros(max(0, 3 - len(letters)), dtype=np.uint64)))
     mixed = (a[:-2] * np.uint64(0x9E3779B97F4A7C15)) ^ (a[1:-1] * np.uint64(0xC2B2AE3D27D4EB4F))
     mixed = (mixed ^ (mixed >> np.uint64(29))) + a[2:] * np.uint64(0x165667B19E3779F9)
     mixed = (mixed ^ (mixed >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
-    distinct: npt.NDArray[np.uint32] = np.unique((mixed >> np.uint64(32)).astype(np.uint32))
-    if len(distinct) <= MOST_SHINGLES:
-        return distinct.astype("<u4").tobytes(), None
+    distinct = np.unique((mixed >> np.uint64(32)).astype(np.uint32))
     kept = distinct[:MOST_SHINGLES]
-    return kept.astype("<u4").tobytes(), int(kept[-1])
+    return _packed(kept), None if len(distinct) <= MOST_SHINGLES else int(kept[-1])
 
 
 def _tickers(headline: str, copy: list[str]) -> list[int]:
@@ -197,16 +183,16 @@ def _slug(slugline: str | None) -> int | None:
     return terms.hash32(f"/{family}") if family else None
 
 
-def _body_hash(paragraphs: list[str]) -> str:
-    """Equal for copies that differ in typography, credit, dateline or paragraph breaks only; empty where there is no text."""
-    body = " ".join(filter(None, (canonical(text) for text in paragraphs)))
-    if not body:
-        return ""
-    return hashlib.blake2b(body.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+def _body_hash(found: list[str]) -> str:
+    """Equal for texts that differ in typography, dateline or paragraph breaks only; empty where there is no text."""
+    text = terms.bare(found)
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest() if text else ""
 
 
-def _pack(values: Iterable[int], most: int | None = None) -> bytes:
-    packed = array("I", list(dict.fromkeys(values))[:most])
-    if sys.byteorder == "big":
-        packed.byteswap()
-    return packed.tobytes()
+def _pack(values: U64, most: int | None = None) -> bytes:
+    distinct = list(dict.fromkeys(values.tolist()))[:most]  # faster than sorting for lists this short
+    return struct.pack(f"<{len(distinct)}I", *distinct)
+
+
+def _packed(values: npt.NDArray[np.unsignedinteger[Any]]) -> bytes:
+    return values.astype("<u4").tobytes()

@@ -12,6 +12,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from services.core.measures import MEASURES, Floats
+
 LINEAGE_THRESHOLD: Final = 0.5
 STORY_THRESHOLD: Final = 0.5
 JOIN_THRESHOLD: Final = 0.5
@@ -19,7 +21,8 @@ BEST_SHARE: Final = 0.3
 CALM_DAYS: Final = 1.5
 """Reports of one event come within a day and a half of one another; what comes later has to be more alike."""
 
-Floats = npt.NDArray[np.float64]
+_CONTAINS: Final = MEASURES.index("contains")
+_CONTAINED: Final = MEASURES.index("contained")
 
 
 class Match(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,12 +44,14 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     vetoes: tuple[str, ...] = ()
 
 
-def weigh(numbers: Sequence[int], f: dict[str, Floats], exact: npt.NDArray[np.bool_], limit: int) -> tuple[Match, ...]:
-    """Matches from features, one array entry per earlier article; best first, later numbers first where equal."""
+def weigh(numbers: Sequence[int], measured: Floats, exact: npt.NDArray[np.bool_], limit: int) -> tuple[Match, ...]:
+    """Matches from measures, one row per earlier article; best first, later numbers first where equal."""
+    rounded = np.round(measured, 6)
+    f = dict(zip(MEASURES, rounded.T, strict=True))
     most = np.maximum(f["contains"], f["contained"])
     rare = f["rare"]
     days = np.nan_to_num(f["gap"], nan=0.0) / 24
-    lineage = 0.55 * most + 0.9 * rare * f["head"] + 0.15 * f["title"] + 0.1 * f["numbers_kept"] - 0.05 * days
+    lineage = 0.55 * most + 0.9 * rare * f["head"] + 0.15 * f["title"] + 0.1 * f["kept"] - 0.05 * days
     lineage = np.where(exact, 1.0, np.clip(lineage, 0, 1))
     story = (
         0.6 * f["body"]
@@ -58,24 +63,31 @@ def weigh(numbers: Sequence[int], f: dict[str, Floats], exact: npt.NDArray[np.bo
     )
     late = np.log2(np.maximum(1.0, days / CALM_DAYS))
     story = np.clip(story - 0.08 * late, 0, 1)
-    differ = f["tickers"] < 0
-    lineage = np.where(differ & (most < 0.8), np.minimum(lineage, 0.3), lineage)
-    story = np.where(differ & (most < 0.8), story * 0.5, story)
-    story = np.maximum(story, lineage)
-    best = np.lexsort((-np.asarray(numbers), -np.round(np.maximum(lineage, story), 6)))[:limit]
+    differ = (f["tickers"] < 0) & (most < 0.8)
+    lineage = np.round(np.where(differ, np.minimum(lineage, 0.3), lineage), 6)
+    story = np.round(np.maximum(np.where(differ, story * 0.5, story), lineage), 6)
+    best = np.lexsort((-np.asarray(numbers), -np.maximum(lineage, story)))[:limit].tolist()
+    rows = rounded[best].tolist()
     return tuple(
         Match(
             number=numbers[i],
-            lineage=round(float(lineage[i]), 6),
-            story=round(float(story[i]), 6),
-            contains=round(float(f["contains"][i]), 6),
-            contained=round(float(f["contained"][i]), 6),
+            lineage=float(lineage[i]),
+            story=float(story[i]),
+            contains=row[_CONTAINS],
+            contained=row[_CONTAINED],
             exact=bool(exact[i]),
-            fields={name: round(float(values[i]), 6) for name, values in f.items() if not np.isnan(values[i])},
-            vetoes=("tickers_differ",) if differ[i] and most[i] < 0.8 else (),
+            fields=_fields(row),
+            vetoes=("tickers_differ",) if differ[i] else (),
         )
-        for i in best.tolist()
+        for i, row in zip(best, rows, strict=True)
     )
+
+
+def _fields(row: list[float]) -> dict[str, float]:
+    fields = dict(zip(MEASURES, row, strict=True))
+    if fields["gap"] != fields["gap"]:  # NaN has no JSON
+        del fields["gap"]
+    return fields
 
 
 def join_story(matches: Sequence[tuple[Match, str]]) -> tuple[str, float] | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 import regex
 import Stemmer  # type: ignore[import-not-found]  # a C module without stubs
@@ -20,9 +20,9 @@ from services.core.stopwords import STOPWORDS, guess_language
 _UNSPACED: Final = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\u30fc"
 _TOKEN: Final = regex.compile(
     rf"(?V1)[{_UNSPACED}]+"
-    rf"|[\p{{L}}--[{_UNSPACED}]][[\p{{L}}\p{{M}}]--[{_UNSPACED}]]*(?:['’][\p{{L}}\p{{M}}]+)*"
+    rf"|[\p{{L}}--[{_UNSPACED}]][[\p{{L}}\p{{M}}]--[{_UNSPACED}]]*(?:'[\p{{L}}\p{{M}}]+)*"
     r"|\d+(?:[.,/:]\d+)*"
-    r"|[.!?:;\n\u2022\u3002\uff01\uff1f\u061f\u0964]"
+    r"|[.!?:;\n\u2022\u3002\u061f\u0964]|[%\p{Sc}]|(?<![\p{L}\p{N}]) ?-(?=[\d.])"
 )
 _UNSPACED_START: Final = regex.compile(rf"[{_UNSPACED}]")
 _MARKS: Final = regex.compile(r"\p{Mn}+")
@@ -41,22 +41,17 @@ _STEMMERS: Final = {
     )
 }
 _ARABIC: Final = str.maketrans({"أ": "ا", "إ": "ا", "آ": "ا", "ى": "ي", "ة": "ه", "ـ": None})
+_ONE_WAY: Final = str.maketrans(dict.fromkeys("’‘ʼ＇", "'") | dict.fromkeys("−‐‑", "-"))
+_PAUSES: Final = frozenset(".!?:;\n•。؟।")
 _CUT: Final = 6
 """Letters that stand for a word of an alphabet without a stemmer here."""
-_LANGUAGE_SAMPLE: Final = 200
+_LANGUAGE_SAMPLE: Final = 120
 """Words that are asked for the language; function words are every third word, so this many decide it safely."""
 
-WORD, NUMBER, BREAK, UNSPACED = "word", "number", "break", "unspaced"
-
-
-class Term(NamedTuple):
-    """One token. `hash` stands for its stem, `exact` for its letters; `common` is a function word of the language."""
-
-    kind: str
-    hash: int
-    exact: int
-    common: bool
-    capital: bool
+BREAK, WORD, NUMBER, UNSPACED, COMMON, CAPITAL = 0, 1, 2, 3, 4, 8
+"""The low bits of a packed token: its kind (two bits), whether it is a function word, whether it begins with a capital."""
+_REMEMBERED: Final = 1 << 17
+"""Tokens whose packed form is kept at hand, some 20 MB; a newsroom's vocabulary of a day fits."""
 
 
 def hash32(text: str) -> int:
@@ -65,9 +60,14 @@ def hash32(text: str) -> int:
 
 
 def tokens(text: str) -> list[str]:
-    """Words, numbers and sentence breaks of NFKC text, in order, with the case they were written in."""
-    found: list[str] = _TOKEN.findall(unicodedata.normalize("NFKC", text))
+    """Words, numbers, signs and sentence breaks of NFKC text, in order, with the case they were written in."""
+    found: list[str] = _TOKEN.findall(unicodedata.normalize("NFKC", text).translate(_ONE_WAY))
     return found
+
+
+def bare(found: list[str]) -> str:
+    """What `tokens` says when typography is gone: words in one case, figures, signs of money, per cent and minus."""
+    return " ".join([token for token in found if token not in _PAUSES]).casefold()
 
 
 def language(words: list[str]) -> str:
@@ -75,31 +75,59 @@ def language(words: list[str]) -> str:
     return guess_language([word.lower() for word in words[:_LANGUAGE_SAMPLE]]) or "en"
 
 
-@lru_cache(maxsize=1 << 16)
-def term(token: str, lang: str) -> Term:
-    """What a token of `tokens` stands for in a text of this language. Unspaced runs are for `pairs`."""
+class _Memory(dict[str, int]):
+    """Token -> packed form, for one language; forgets all when full, which costs time only."""
+
+    def __init__(self, lang: str) -> None:
+        super().__init__()
+        self._lang = lang
+
+    def __missing__(self, token: str) -> int:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        packed = self[token] = _pack(token, self._lang)
+        return packed
+
+
+_MEMORIES: Final = {lang: _Memory(lang) for lang in STOPWORDS}
+
+
+def read(found: list[str], lang: str) -> list[int]:
+    """Each token as one number of 64 bits: hash of its stem (32), hash of its letters (28), and the bits of its kind.
+
+    A figure's stem is the figure; a run without spaces becomes its overlapping pairs of characters.
+    """
+    memory = _MEMORIES[lang]
+    packed = [memory[token] for token in found]
+    if not any(p & 3 == UNSPACED for p in packed):
+        return packed
+    spelled: list[int] = []
+    for token, p in zip(found, packed, strict=True):
+        if p & 3 == UNSPACED:
+            spelled += _pairs(token)
+        else:
+            spelled.append(p)
+    return spelled
+
+
+def _pack(token: str, lang: str) -> int:
     first = token[0]
     if first.isdigit():
-        return Term(NUMBER, number(token), hash32(f"={_digits(token)}"), common=False, capital=False)
+        value = hash32(f"#{_digits(token)}")
+        return value << 32 | (value >> 4) << 4 | NUMBER
     if not first.isalpha():
-        return Term(BREAK, 0, 0, common=False, capital=False)
+        return BREAK
     if _UNSPACED_START.match(token):
-        return Term(UNSPACED, 0, 0, common=False, capital=False)
-    folded = token.lower().replace("’", "'")
-    exact = hash32(folded)
-    common = folded in STOPWORDS[lang] or len(folded) < 2
-    return Term(WORD, hash32(_stem(folded, lang)), exact, common, first.isupper())
+        return UNSPACED
+    folded = token.lower()
+    bits = WORD | (COMMON if folded in STOPWORDS[lang] or len(folded) < 2 else 0) | (CAPITAL if first.isupper() else 0)
+    return hash32(_stem(folded, lang)) << 32 | (hash32(folded) >> 4) << 4 | bits
 
 
 @lru_cache(maxsize=1 << 14)
-def pairs(run: str) -> tuple[int, ...]:
-    """Overlapping character pairs of a run written without spaces; a single character stands alone."""
-    return tuple(hash32(run[i : i + 2]) for i in range(max(1, len(run) - 1)))
-
-
-def number(token: str) -> int:
-    """The hash of a figure: 1,200 and 1200 are the same one, 1.5 and 15 are not."""
-    return hash32(f"#{_digits(token)}")
+def _pairs(run: str) -> tuple[int, ...]:
+    hashes = [hash32(run[i : i + 2]) for i in range(max(1, len(run) - 1))]
+    return tuple(value << 32 | (value >> 4) << 4 | WORD for value in hashes)
 
 
 def _digits(token: str) -> str:
