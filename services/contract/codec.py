@@ -66,7 +66,7 @@ def decode_record(data: bytes) -> Article | Command:
         plain = orjson.loads(data)
     except orjson.JSONDecodeError as error:
         raise UndecodableMessage(f"record: not JSON: {error.msg} at byte {error.pos}") from error
-    return decode(data, Command if isinstance(plain, dict) and "command" in plain else Article)
+    return decode(data, Command) if isinstance(plain, dict) and "command" in plain else decode(data, Article)
 
 
 def _check_version(plain: Any, kind: type[msgspec.Struct], name: str) -> None:

@@ -88,10 +88,18 @@ def _pin(state: State, command: Command) -> Effect:
     if target not in state.stories:
         return _no_effect("a pin names one story in the window")
     moving = [i for i in _with_their_items(state, command.inputs) if state.inputs[i].story != target]
-    header = msgspec.structs.replace(state.stories[target].header, pinned=True)
+    sources = list(dict.fromkeys(story for i in moving if (story := state.inputs[i].story)))
+    whole = [s for s in sources if set(state.stories[s].inputs) <= set(moving)]
+    header = msgspec.structs.replace(_next(state, target) if sources else state.stories[target].header, pinned=True)
+    left = [_next(state, story) for story in sources]
+    decision = Decision(relation="command", story=target, score=1.0, reason=f"pinned by {command.by}")
+    if not sources:
+        return Effect(decision=decision, stories=(header,))
     return Effect(
-        decision=Decision(relation="command", story=target, score=1.0, reason=f"pinned by {command.by}"),
-        stories=(header,), moved_inputs=tuple((i, target) for i in moving),
+        decision=decision, stories=(header, *left), aliases=tuple((story, target) for story in whole),
+        revisions=(_stamp(header, "merged", command),
+                   *(_stamp(h, "merged" if h.id in whole else "split", command) for h in left)),
+        moved_inputs=tuple((i, target) for i in moving if state.inputs[i].story not in whole),
     )  # fmt: skip
 
 

@@ -21,6 +21,7 @@ Relation = Literal[
 ]
 Action = Literal["none", "correct", "withdraw", "hold", "release", "resend"]
 CopyKind = Literal["exact", "trimmed", "edited"]
+Since = Literal["corrected", "withdrawn", "overtaken"]
 Target = Literal["seen", "unseen", "unresolved"]
 EventType = Literal[
     "created", "updated", "corrected", "withdrawn", "held", "released", "advised", "joined", "merged", "split"
@@ -39,7 +40,7 @@ class CopyOf(msgspec.Struct, frozen=True):
 
     input: str
     kind: CopyKind
-    since: Literal["corrected", "withdrawn", "overtaken"] | None = None
+    since: Since | None = None
 
 
 class Series(msgspec.Struct, frozen=True):

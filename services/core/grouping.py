@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 import msgspec
 
 from services.core.article import Article
-from services.core.decision import Action, Candidate, CopyKind, CopyOf, Decision, Relation
+from services.core.decision import Action, Candidate, CopyKind, CopyOf, Decision, Relation, Since, Status
 from services.core.fingerprint import Fingerprint
 from services.core.identity import digest, is_older, lineage_key
 from services.core.marks import Marks, read_marks
@@ -29,6 +30,7 @@ CANDIDATES_KEPT: Final = 5
 """Candidates written into a row for `explain`."""
 COPY_CONTAINS: Final = 0.9
 """A later text is a copy (whole, trimmed, re-edited) when at least this share of its shingles stood in the earlier one."""
+STATUS_AFTER: Final[dict[Action, Status]] = {"withdraw": "withdrawn", "hold": "held", "release": "live"}
 SLUG_REACH: Final = timedelta(hours=48)
 """An update that is linked by its slug alone follows within this time; next week's slug is another day's story."""
 SAID_INPUTS: Final = 64
@@ -106,9 +108,8 @@ def _ending(q: Inquiry) -> Decision | None:
 
 
 def _end(q: Inquiry, item: Item, action: Action, relation: Relation, why: str) -> Decision:
-    status = {"withdraw": "withdrawn", "hold": "held", "release": "live"}[action]
-    if item.status == "withdrawn":
-        status = "withdrawn"  # a withdrawal is not undone by a hold or a release
+    # a withdrawal is not undone by a hold or a release
+    status: Status = "withdrawn" if item.status == "withdrawn" else STATUS_AFTER[action]
     return Decision(
         relation=relation, action=action, story=item.story, lineage=item.lineage, item=item.key, item_status=status,
         predecessor=item.head, base=item.head, target="seen", score=1.0, reason=why,
@@ -190,7 +191,7 @@ def _same_text(q: Inquiry) -> Decision | None:
     close = [m for m in q.matches if m.lineage >= LINEAGE_THRESHOLD]
     if not close:
         return None
-    best = close[0]
+    best = next((m for m in close if m.exact), close[0])
     mine = q.live(best)
     item = q.state.items.get(mine.item or "")
     if item is None:
@@ -204,9 +205,9 @@ def _same_text(q: Inquiry) -> Decision | None:
 
 def _same_event(q: Inquiry) -> Decision | None:
     """Another report of an event that is known."""
-    members = [(m, live.story) for m, live in ((m, q.live(m)) for m in q.matches) if live.story]
-    roundups = {i for _, s in members for i in q.state.stories[s].inputs if False}
-    joined = join_story([(m, s) for m, s in members if s not in roundups])
+    joined = join_story(
+        [(m, live.story) for m, live in ((m, q.live(m)) for m in q.matches) if live.story and not live.roundup]
+    )
     if joined is None:
         return None
     story, score = joined
@@ -227,9 +228,11 @@ def _new_story(q: Inquiry) -> Decision:
 
 def _founding(q: Inquiry, relation: Relation, why: str) -> Decision:
     """A decision that founds a story; `story` is filled in by `story.row_for`, which knows the row's number."""
+    corrects = q.marks.corrects and relation == "new_story"
     return Decision(
-        relation=relation, lineage=digest("lineage", lineage_key(q.article), q.state.next_number, size=8),
-        item=lineage_key(q.article), score=q.matches[0].story if q.matches else 0.0, reason=why,
+        relation=relation, action="correct" if corrects else "none", target="unseen" if corrects else None,
+        lineage=digest("lineage", lineage_key(q.article), q.state.next_number, size=8), item=lineage_key(q.article),
+        score=q.matches[0].story if q.matches else 0.0, reason=why,
     )  # fmt: skip
 
 
@@ -290,39 +293,47 @@ def _version_of(
     """The article as a version or copy of `item`: in which place, and whether it says anything at all."""
     target = q.live(match).input_id if match else item.head
     earlier = q.text_of(target)
-    common = {
-        "story": item.story, "lineage": item.lineage, "score": score,
-        "item": item.key if same_item else lineage_key(q.article),
-        "item_status": item.status if same_item else "live",
-    }  # fmt: skip
-    if earlier is None:  # its row has left the window with this step
-        return Decision(relation="new_version", reason=why, **common)
     action: Action = "correct" if q.marks.corrects else "none"
+    version = Decision(
+        relation="new_version", action=action, story=item.story, lineage=item.lineage, score=score, reason=why,
+        predecessor=target, base=target, item=item.key if same_item else lineage_key(q.article),
+        item_status=item.status if same_item else "live",
+    )  # fmt: skip
+    as_decided = partial(msgspec.structs.replace, version)
+    if earlier is None:  # its row has left the window with this very step
+        return as_decided(predecessor=None, base=None)
     if item.provider != q.article.provider and (kind := _copied(q, earlier, match)):
         copied = CopyOf(target or "", kind, _since(q, item, target))
-        return Decision(
-            relation="copy", action=action, base=target, copy_of=copied, predecessor=target,
-            reason=f"{q.article.provider} carries this text of {item.provider}", **common,
-        )  # fmt: skip
-    if is_older(q.article, earlier, same_item=same_item):
+        why = f"{q.article.provider} carries this text of {item.provider}"
+        return as_decided(relation="copy", copy_of=copied, reason=why)
+    after_end = _after_its_end(q, item) if same_item else None
+    if after_end is False or is_older(q.article, earlier, same_item=same_item):
         older = _older_version(q, item, same_item=same_item)
-        return Decision(
-            relation="new_version", action=action, late=True, predecessor=older, base=older,
-            reason=f"{why}; older than what its lineage has", **common,
-        )  # fmt: skip
-    relation: Relation = "take" if q.marks.is_take else "new_version"
-    if relation == "new_version" and action == "none":
-        if _says_the_same(q, earlier):
-            return Decision(
-                relation="new_version", action="resend", predecessor=target, base=target,
-                reason="the same text sent again", **common,
-            )  # fmt: skip
-        if not same_item and not q.marks.chains and (kind := _copied(q, earlier, match)) == "trimmed":
-            return Decision(
-                relation="copy", predecessor=target, base=target, copy_of=CopyOf(target or "", kind, None),
-                reason="run again, trimmed", **common,
-            )  # fmt: skip
-    return Decision(relation=relation, action=action, predecessor=target, base=target, reason=why, **common)
+        why = f"{why}; older than what its lineage has"
+        return as_decided(late=True, predecessor=older, base=older, reason=why)
+    if after_end:  # a version that comes after its kill brings the item back
+        version = as_decided(item_status="live")
+        as_decided = partial(msgspec.structs.replace, version)
+    if q.marks.is_take:
+        return as_decided(relation="take")
+    if action != "none":
+        return version
+    if _says_the_same(q, earlier):
+        return as_decided(action="resend", reason="the same text sent again")
+    if not same_item and not q.marks.chains and _copied(q, earlier, match) == "trimmed":
+        return as_decided(relation="copy", copy_of=CopyOf(target or "", "trimmed"), reason="run again, trimmed")
+    return version
+
+
+def _after_its_end(q: Inquiry, item: Item) -> bool | None:
+    """Whether the article is clearly newer than the kill that ended its item; None where nothing has ended it.
+
+    Withdrawn wins where the order cannot be told.
+    """
+    if item.status != "withdrawn":
+        return None
+    kill = q.text_of(item.ended_by)
+    return kill is not None and is_older(kill, q.article, same_item=True)
 
 
 def _older_version(q: Inquiry, item: Item, *, same_item: bool) -> str | None:
@@ -336,7 +347,7 @@ def _older_version(q: Inquiry, item: Item, *, same_item: bool) -> str | None:
 
 def _says_the_same(q: Inquiry, earlier: Article) -> bool:
     """Same copy and headline but for typography: what an editor calls a resend."""
-    if q.rows is None or words(earlier.headline or "") != words(q.article.headline or ""):
+    if words(earlier.headline or "") != words(q.article.headline or ""):
         return False
     return words(_copy(earlier)) == words(_copy(q.article))
 
@@ -363,7 +374,7 @@ def _copy(article: Article) -> str:
     return "\n".join(p.text for p in article.body if p.kind not in ("note", "credit"))
 
 
-def _since(q: Inquiry, item: Item, version: str | None) -> str | None:
+def _since(q: Inquiry, item: Item, version: str | None) -> Since | None:
     """What has become of the version that was copied: withdrawn, corrected, overtaken, or nothing."""
     if item.status == "withdrawn":
         return "withdrawn"
@@ -391,7 +402,7 @@ def says_something_new(state: State, rows: Rows, article: Article, story: str) -
 def _candidates(q: Inquiry) -> tuple[Candidate, ...]:
     return tuple(
         Candidate(
-            input=q.live(m).input_id, story=q.live(m).story or "", score=m.story, lineage=m.lineage, fields=m.fields,
+            input=q.live(m).input_id, story=q.live(m).story or "", score=m.story, lineage=m.lineage, fields={name: value for name, value in m.fields.items() if value},
             vetoes=m.vetoes,
         )
         for m in q.matches[:CANDIDATES_KEPT]

@@ -13,7 +13,7 @@ import msgspec
 
 from services.core.article import Article
 from services.core.decision import Action
-from services.core.notices import is_notice
+from services.core.notices import is_correction, is_please_read
 
 _CORRECTS: Final = frozenset({"correction", "corrective", "clarification"})
 _FOLLOWS: Final = frozenset({
@@ -48,8 +48,10 @@ def read_marks(article: Article) -> Marks:
         ending = "hold"
     elif kind == "release":
         ending = "release"
-    notice = ending is None and is_notice(article)
-    quoted = next((m[1] for p in article.body[:3] if (m := _HEADLINED.search(p.text[:2_000]))), None) if notice else None
+    notice = ending is None and is_please_read(article)
+    quoted = (
+        next((m[1] for p in article.body[:3] if (m := _HEADLINED.search(p.text[:2_000]))), None) if notice else None
+    )
     return Marks(
         ending=ending,
         is_notice=notice,
@@ -57,6 +59,6 @@ def read_marks(article: Article) -> Marks:
         is_roundup=kind == "wrapup",
         is_take=kind in _TAKES or (article.take or 0) > 1,
         chains=kind in _FOLLOWS or article.update_number is not None or (article.take or 0) > 1,
-        corrects=kind in _CORRECTS,
+        corrects=kind in _CORRECTS or (ending is None and is_correction(article)),
         headlined=quoted,
     )

@@ -8,7 +8,7 @@ _CYCLE = re.compile(r"^(?:BC|AM|PM|BN)-+", re.IGNORECASE)
 _ORDINAL = r"(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth)"
 _MARKS = re.compile(
     rf"""\b(?:
-        {_ORDINAL}[ ]?(?:ld|lead|nl|net|add|sub|take|update|writethru)(?:[-\s]*(?:writethru|wt))?
+        {_ORDINAL}[ ]?(?:ld|lead|nl|net|add|insert|sub|take|update|writethru)(?:[-\s]*(?:writethru|wt))?
       | (?:update|lead|ld|wrapup|refile|take|add|insert|sub)[ ]?\d{{1,2}}
       | urgent|writethru|wt|refile|resending|corrected|correction|corrective|repeat|pix|graphic|tv
     )\b""",

@@ -51,19 +51,23 @@ class LiveInput:
     slug: str | None = None
     copy_of: str | None = None
     corrects: bool = False
+    roundup: bool = False
     text: bool = False
     indexed: bool = False
 
 
 @dataclass(slots=True)
 class Item:
-    """One provider's item: `versions` are input ids in the order of the versions, the last one stands."""
+    """One provider's item. `versions` are input ids in the order of the versions, the last one stands; `ended_by` is the
+    kill, hold or release that last changed its status, while its row is in the window.
+    """
 
     key: str
     provider: str
     story: str
     lineage: str
     status: Status = "live"
+    ended_by: str | None = None
     versions: list[str] = field(default_factory=list)
 
     @property
@@ -193,7 +197,7 @@ class State:
             self.stories[live.story].inputs.append(live.input_id)
             self._attach(row, live)
         self._forget_empty(header.id for header in row.stories)
-        if live.story is None and row.decision.target == "unseen" and row.article is not None:
+        if live.story is None and row.decision.relation == "notice" and row.article is not None:
             self.waiting[row.input_id] = live
 
     # -- parts of fold -------------------------------------------------------------------------------------------------
@@ -210,7 +214,7 @@ class State:
         live = LiveInput(
             number=row.number, input_id=row.input_id, at=row.log_time, story=decision.story, item=decision.item,
             provider=article.provider if article else "", slug=slug_family(article.slugline) if article else None,
-            copy_of=decision.copy_of.input if decision.copy_of else None, corrects=decision.action == "correct", text=text,
+            copy_of=decision.copy_of.input if decision.copy_of else None, corrects=decision.action == "correct", roundup=decision.relation == "roundup", text=text,
         )  # fmt: skip
         if text and row.fingerprint is not None:
             at = instant(row.log_time)
@@ -228,6 +232,8 @@ class State:
         if item is None:
             return
         item.status = decision.item_status
+        if decision.action in ("withdraw", "hold", "release"):
+            item.ended_by = live.input_id
         if live.text:
             if decision.late:  # in its place among the versions
                 place = item.versions.index(decision.predecessor) + 1 if decision.predecessor in item.versions else 0
@@ -260,6 +266,7 @@ class State:
         if live is None or live.story is None or live.story == story:
             return
         self.stories[live.story].inputs.remove(input_id)
+        self._forget_empty((live.story,))
         target = self.stories[story]
         target.inputs = self._in_order([*target.inputs, input_id])
         self._place(input_id, story)
@@ -286,8 +293,11 @@ class State:
             self.index.remove(live.number)
         for absorbed in self._aliases_by_row.pop(live.input_id, []):
             del self._aliases[absorbed]
-        if live.item and live.item in self.items and live.text:
-            self._drop_version(self.items[live.item], live)
+        if live.item and live.item in self.items:
+            if self.items[live.item].ended_by == live.input_id:
+                self.items[live.item].ended_by = None
+            if live.text:
+                self._drop_version(self.items[live.item], live)
         if live.story is not None:
             self.stories[live.story].inputs.remove(live.input_id)
             self._forget_empty((live.story,))

@@ -24,7 +24,7 @@ from services.core.decision import (
     StoryHeader,
 )
 from services.core.fingerprint import Fingerprint, fingerprint
-from services.core.grouping import decide, said_by, says_something_new
+from services.core.grouping import STATUS_AFTER, decide, said_by, says_something_new
 from services.core.identity import input_id, story_id
 from services.core.revision import Recall, Revision
 from services.core.said import what_it_says
@@ -32,7 +32,6 @@ from services.core.state import KILL_WAIT, Rows, State
 from services.core.times import instant
 
 _ENDINGS: Final[dict[Action, EventType]] = {"withdraw": "withdrawn", "hold": "held", "release": "released"}
-_STATUS: Final[dict[Action, Status]] = {"withdraw": "withdrawn", "hold": "held", "release": "live"}
 REPORTER_RELATIONS: Final = frozenset({"new_story", "new_version", "coverage", "take"})
 
 
@@ -103,7 +102,7 @@ def _article_row(
     state: State, article: Article, this: str, offset: int, log_time: str | None, rows: Rows, prints: Fingerprint
 ) -> Row:
     decision = decide(state, article, this, prints, rows)
-    waits = decision.target == "unseen" and decision.story is None
+    waits = decision.target == "unseen" and decision.relation == "notice"
     if decision.story is None and not waits:
         decision = msgspec.structs.replace(decision, story=story_id(state.edition, this, state.next_number))
     row = _row(state, this, offset, log_time, decision)
@@ -169,7 +168,7 @@ def _run_out(state: State, log_time: str | None) -> tuple[str, ...]:
 def _unseen_story(state: State, killed: Row, article: Article) -> StoryHeader:
     return StoryHeader(
         id=story_id(state.edition, killed.input_id, killed.number), sequence=1, slugline=article.slugline,
-        status=_STATUS[killed.decision.action], language=article.language, first_seen=killed.log_time,
+        status=STATUS_AFTER[killed.decision.action], language=article.language, first_seen=killed.log_time,
         last_updated=killed.log_time, articles=1, providers=(article.provider,),
     )  # fmt: skip
 
@@ -182,7 +181,7 @@ def _header_after(state: State, row: Row, article: Article) -> StoryHeader:
     before = known.header if known else StoryHeader(id=story, sequence=0)
     providers = tuple(dict.fromkeys((*before.providers, article.provider)))
     reporters = before.reporters
-    if decision.relation in REPORTER_RELATIONS and decision.action not in _STATUS:
+    if decision.relation in REPORTER_RELATIONS and decision.action not in STATUS_AFTER:
         reporters = tuple(dict.fromkeys((*reporters, article.outlet or article.provider)))
     header = msgspec.structs.replace(
         before, sequence=before.sequence + 1, articles=before.articles + 1, providers=providers, reporters=reporters,
@@ -204,7 +203,7 @@ def _carries_the_story(row: Row, before: StoryHeader) -> bool:
     decision = row.decision
     if before.sequence == 0:
         return True
-    if decision.action in _STATUS or decision.late or decision.action == "resend":
+    if decision.action in STATUS_AFTER or decision.late or decision.action == "resend":
         return False
     return decision.relation == "new_version"
 
@@ -212,16 +211,13 @@ def _carries_the_story(row: Row, before: StoryHeader) -> bool:
 def _story_status(state: State, row: Row, before: StoryHeader) -> Status:
     """A story is withdrawn (or held) only when no live item of its own remains; copies fall with what they copy."""
     decision = row.decision
-    if decision.action not in _STATUS:
-        return (
-            "live"
-            if before.sequence == 0 or decision.relation in ("new_version", "coverage", "take")
-            else before.status
-        )
+    if decision.action not in STATUS_AFTER:
+        revives = not decision.late and decision.relation in ("new_version", "coverage", "take")
+        return "live" if before.sequence == 0 or revives else before.status
     if decision.target == "unresolved":
         return before.status
     if before.sequence == 0:
-        return _STATUS[decision.action]
+        return STATUS_AFTER[decision.action]
     others = [
         item for item in state.items_of(before.id)
         if item.key != decision.item and item.status == "live" and not _copies(state, item.key, decision.lineage)
