@@ -39,8 +39,8 @@ _WORD = regex.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 class Quantity(msgspec.Struct, frozen=True, kw_only=True):
     """One figure: exact `value` with its scale multiplied in, `unit` in one spelling (pct, USD, cent, tonne, …) or None.
 
-    `printed` is the text at `at` (code points, [start, end)), scale and unit word included. `context` holds the stems of
-    the content words around it in reading order; `more` says that it is an increment (a further 30); `basis` holds the
+    `printed` is the text at `at` (code points, [start, end)), scale and unit word included. `context` holds the content
+    words around it in reading order; `more` says that it is an increment (a further 30); `basis` holds the
     words that say how it is counted (net, operating).
     """
 
@@ -93,59 +93,87 @@ def _quantity(
         kind=kind,
         printed=text[found.start : found.end],
         at=(found.start, found.end),
-        context=tuple(w[:STEM] for w in around if w not in STOP_WORDS and w not in UNITS and w not in words.months),
+        context=tuple(w for w in around if w not in STOP_WORDS and w not in UNITS and w not in words.months),
         more=any(w[2] in words.more for w in (*before[-2:], *after[:2])),
         basis=frozenset(w[2] for w in (*before[-BASIS_WORDS:], *after[:2]) if w[2] in words.bases),
     )
 
 
-def changed(
-    pairs: Sequence[tuple[str, str]], before: Sequence[str], after: Sequence[str], language: str | None = None
-) -> tuple[NumberChange, ...]:
-    """The same quantity with another value, between two versions of a text.
+def changed_in(
+    before: Sequence[Quantity], after: Sequence[Quantity], olds: frozenset[Fraction], news: frozenset[Fraction]
+) -> list[tuple[Quantity, Quantity]]:
+    """The same quantity with another value inside two passages that became one another.
 
-    `pairs` are the passages that became one another, `before` and `after` the whole texts (headline first). Within a pair
-    equal figures are taken out first, the rest are matched by the words around them; then figures that are gone from the
-    whole text are matched with figures new to it. A basis that changed (operating to net), an increment beside a total, a
-    figure that only moved: none. A changed unit counts.
+    Equal figures are taken out first, the rest are matched by the words around them. `olds` and `news` are the values of
+    the whole versions: a value that stands in both may only have moved, and then the slot has to be the same for sure. A
+    changed basis (operating to net) and an increment beside a total are other quantities; a changed unit counts.
     """
-    old = [extract(t, language) for t in before]
-    new = [extract(t, language) for t in after]
-    olds = {q.value for qs in old for q in qs}
-    news = {q.value for qs in new for q in qs}
-    out: list[NumberChange] = []
-    spent_old: set[Fraction] = set()
-    spent_new: set[Fraction] = set()
+    matches = _best_matches(*_unpaired(before, after))
+    return [
+        (b, a)
+        for score, b, a in matches
+        if score >= (SAME_SLOT if b.value in news or a.value in olds else SAME_QUANTITY)
+    ]
 
-    def accept(b: Quantity, a: Quantity) -> None:
-        spent_old.add(b.value)
-        spent_new.add(a.value)
-        shared = [w for w in b.context if w in a.context]
-        change = NumberChange(
-            before=b.printed, after=a.printed, context=_words_around(b, shared), unit=a.unit or b.unit
-        )
-        if change not in out:
-            out.append(change)
 
-    for first, second in pairs:
-        bs, as_ = _unpaired(extract(first, language), extract(second, language))
-        for score, b, a in _best_matches(bs, as_):
-            moved = b.value in news or a.value in olds
-            if score >= (SAME_SLOT if moved else SAME_QUANTITY):
-                accept(b, a)
-    gone = [q for qs in old for q in qs if q.value not in news and q.value not in spent_old]
-    fresh = [q for qs in new for q in qs if q.value not in olds and q.value not in spent_new]
+def changed(
+    pairs: Sequence[tuple[Sequence[Quantity], Sequence[Quantity]]],
+    before: Sequence[Quantity],
+    after: Sequence[Quantity],
+) -> tuple[NumberChange, ...]:
+    """The same quantity with another value, between two versions of a text, each once, in reading order.
+
+    `pairs` are the figures of passages that became one another, `before` and `after` those of the whole versions. What no
+    pair explains is matched across the text, if it is gone from the one side and new on the other.
+    """
+    olds, news = frozenset(q.value for q in before), frozenset(q.value for q in after)
+    found = [match for bs, as_ in pairs for match in changed_in(bs, as_, olds, news)]
+    spent_old, spent_new = {b.value for b, _ in found}, {a.value for _, a in found}
+    gone = [q for q in before if q.value not in news and q.value not in spent_old]
+    fresh = [q for q in after if q.value not in olds and q.value not in spent_new]
     for score, b, a in _best_matches(gone, fresh):
         if score >= ELSEWHERE and b.unit == a.unit and b.value not in spent_old and a.value not in spent_new:
-            accept(b, a)
-    return tuple(out)
+            spent_old.add(b.value)
+            spent_new.add(a.value)
+            found.append((b, a))
+    return tuple(dict.fromkeys(as_change(b, a) for b, a in found))
 
 
-def _words_around(quantity: Quantity, shared: Sequence[str]) -> str:
-    return " ".join(dict.fromkeys(shared)) or " ".join(quantity.context[:4])
+def as_change(before: Quantity, after: Quantity) -> NumberChange:
+    """A matched pair as it is written into a change."""
+    stems = {w[:STEM] for w in before.context}
+    shared = [w for w in after.context if w[:STEM] in stems] or after.context[:4]
+    return NumberChange(
+        before=before.printed,
+        after=after.printed,
+        context=" ".join(dict.fromkeys(shared)),
+        unit=after.unit or before.unit,
+    )
 
 
-def _unpaired(before: tuple[Quantity, ...], after: tuple[Quantity, ...]) -> tuple[list[Quantity], list[Quantity]]:
+_TOLLS = (
+    "toll",
+    "dead",
+    "killed",
+    "deaths",
+    "injured",
+    "wounded",
+    "missing",
+    "tote",
+    "morts",
+    "muertos",
+    "morti",
+    "mortos",
+)
+
+
+def label(change: NumberChange) -> str:
+    """What the figure counts, in a word or two for an update line: the toll before all else, else the words around."""
+    found = change.context.split()
+    return next((w for w in _TOLLS if w in found), " ".join(found[:2]))
+
+
+def _unpaired(before: Sequence[Quantity], after: Sequence[Quantity]) -> tuple[list[Quantity], list[Quantity]]:
     """What is left when equal figures (value and unit, a missing unit fits any) have been taken out one for one."""
     left = list(after)
     rest: list[Quantity] = []
@@ -164,7 +192,7 @@ def _unpaired(before: tuple[Quantity, ...], after: tuple[Quantity, ...]) -> tupl
 
 def _likeness(before: Quantity, after: Quantity) -> float:
     """0 to 1: how surely two figures count the same thing, by the words around them."""
-    one, two = set(before.context), set(after.context)
+    one, two = {w[:STEM] for w in before.context}, {w[:STEM] for w in after.context}
     if not one and not two:
         return 0.5
     return round(len(one & two) / max(1, min(len(one), len(two))), 6)

@@ -1,0 +1,361 @@
+"""What a changed paragraph means to a newsroom: its operation and its development, each with the reason in words.
+
+`services.core.alignment` has said which paragraph became which. Here the two versions are read as wholes first, because a
+figure that only moved to another paragraph is no news, and a name is lost only when it stands nowhere any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from services.core import facts, numbers
+from services.core import said as saying
+from services.core.change import Development, NumberChange, Op, ParagraphChange, Reason
+from services.core.figures import UNITS
+from services.core.lexicon import Lexicon
+from services.core.noise import is_furniture, is_only_note
+from services.core.reading import (
+    Difference,
+    Scene,
+    difference,
+    is_same_house,
+    joined,
+    new_names,
+    telling,
+    text_of,
+    word_edits,
+)
+from services.core.text import STOP_WORDS, canonical, words
+
+HEADING_WORDS = 8
+"""Words in the longest line without a full stop that is a subhead."""
+OLD_NEWS = 0.85
+"""Novelty similarity from which an added paragraph repeats what the story had said."""
+FRESH_WORDS = 4
+"""Content words found nowhere earlier that make an added clause a fact of its own (gold: rewordings bring at most 3)."""
+FRESH_OVER_SHED = 2
+"""By how many they must outnumber the words that left: swapping words is rewording."""
+BACKGROUND = 1.0
+"""Score from which an added paragraph is background; see `_background_score`, whose weights are set by hand."""
+CUT_SHARE = 0.15
+"""Share of paragraphs removed from which a version counts as cut for length, so that a lost claim is no retraction."""
+
+_PERIOD_WORDS = frozenset(["qtr", "qtrs", "quarter", "half", "mths", "months", "year", "years", "six", "nine", "first", "1st",
+                           "second", "2nd", "third", "3rd", "fourth", "4th", "full", "weeks", "note", "avg"])  # fmt: skip
+
+
+class Labelled(msgspec.Struct, frozen=True):
+    """A finished entry and why it got its label."""
+
+    entry: ParagraphChange
+    reasons: tuple[Reason, ...] = ()
+    material: bool = False
+
+
+def label(entries: Sequence[ParagraphChange], kinds: Sequence[str], scene: Scene) -> tuple[Labelled, ...]:
+    """`entries` with operation, development and novelty; `kinds` are the paragraph kinds of the later version."""
+    pairs = [_pair(entry, scene) if entry.before and entry.after else None for entry in entries]
+    if scene.correcting and not any(p is not None and p.entry.development == "correction" for p in pairs):
+        pairs = _smallest_is_the_correction(pairs)
+    touched = _touched(pairs)
+    out: list[Labelled] = []
+    for entry, pair in zip(entries, pairs, strict=True):
+        if pair is not None:
+            out.append(pair)
+        elif entry.after:
+            out.append(_added(entry, kinds[entry.after[0].index], scene, touched))
+        else:
+            out.append(Labelled(entry))
+    return tuple(_removed(each, out, scene, touched) if not each.entry.after else each for each in out)
+
+
+def is_heading(text: str, kind: str = "paragraph") -> bool:
+    """A subhead: marked as one, or a short line without a full stop and without figures."""
+    if kind == "heading":
+        return True
+    bare = text.strip(" -–—*=\"'“”‘’")
+    return (
+        bool(bare)
+        and len(words(bare)) <= HEADING_WORDS
+        and bare[-1] not in '.!?:;…。！？”"'
+        and not any(c.isdigit() for c in bare)
+        and "\n" not in bare
+        and "<" not in bare
+    )
+
+
+def _is_column_label(text: str) -> bool:
+    """A line like "Nine mths" or "4TH QTR": it names the rows below and says nothing."""
+    ws = words(text)
+    return 0 < len(ws) <= 4 and all(w in _PERIOD_WORDS or w in UNITS or w.isdigit() for w in ws)
+
+
+def _pair(entry: ParagraphChange, scene: Scene) -> Labelled:
+    """An entry with text on both sides."""
+    old, new = joined(entry.before, scene.old), joined(entry.after, scene.new)
+    place = entry.after[0].index
+    if entry.op in ("typographic", "moved") or canonical(old) == canonical(new):
+        return Labelled(entry)
+    diff = difference(old, new, scene, entry.similarity or 0.0)
+    changes = [numbers.as_change(b, a) for b, a in diff.changes]
+    reasons = _reasons(diff, changes, place)
+    turned = {t.kind for t in diff.turns}
+    other_voucher = diff.vouchers is not None and not is_same_house(diff.vouchers)
+    development: Development
+    replaced = bool(diff.lost_figures and diff.new_figures)
+    clause = len(diff.fresh) >= FRESH_WORDS and len(diff.fresh) >= len(diff.shed) + FRESH_OVER_SHED
+    gained = bool(diff.new_figures or diff.new_names or clause)
+    swapped_names = bool(diff.new_names and diff.lost_names)
+    status = any(t.kind == "status" and t.after not in scene.old.words for t in diff.turns)
+    increment = any(q.more for q in diff.new_figures)
+    overturned = bool(changes) or bool(turned & {"negation", "opposite", "certainty"}) or other_voucher
+    if overturned or (replaced and not increment) or (swapped_names and not clause):
+        development = "fact_changed"
+    elif gained or status:
+        development = "new_fact"
+        if _background_score(new, diff, scene, lead=place == scene.new.lead) >= BACKGROUND:
+            development = "context_added"
+    elif diff.vouchers is not None or _told(diff, scene.lexicon) or _names_its_source(old, new, diff, scene):
+        development = "attribution"
+    else:
+        development = "stylistic"
+    material = development in ("fact_changed", "new_fact", "context_added")
+    lost = bool(diff.lost_figures or diff.lost_names)
+    if scene.correcting and development in ("fact_changed", "new_fact"):
+        development = "correction"
+    op: Op = entry.op
+    if op == "reworded" and (material or lost):
+        op = "modified"
+    return Labelled(msgspec.structs.replace(entry, op=op, development=development), reasons, material)
+
+
+def _told(diff: Difference, lex: Lexicon) -> bool:
+    return any(w in lex.told for w in (*diff.gone, *diff.come))
+
+
+def _names_its_source(old: str, new: str, diff: Difference, scene: Scene) -> bool:
+    """Whether the name of the one who says it came or went, and the rest only followed."""
+    before = {w for v in facts.vouchers(old, scene.lexicon) for w in words(v)} - STOP_WORDS
+    after = {w for v in facts.vouchers(new, scene.lexicon) for w in words(v)} - STOP_WORDS
+    differing = (before & set(diff.gone)) | (after & set(diff.come))
+    other = {w for w in (*diff.gone, *diff.come) if telling(w)} - before - after
+    return bool(differing) and len(other) <= len(differing)
+
+
+def _reasons(diff: Difference, changes: Sequence[NumberChange], place: int) -> tuple[Reason, ...]:
+    out = [
+        Reason(code="number_changed", paragraph=place, before=c.before, after=c.after, text=f"{numbers.label(c)} {c.before} → {c.after}".strip())
+        for c in changes
+    ]  # fmt: skip
+    for turn in diff.turns:
+        if turn.kind in ("negation", "certainty", "opposite", "status"):
+            said = " ".join(filter(None, (turn.after and f"says {turn.after}", turn.before and f"said {turn.before}")))
+            text = (
+                f"says {turn.after}, said {turn.before}"
+                if turn.after and turn.before
+                else said
+                if turn.after
+                else f"no longer says {turn.before}"
+            )
+            out.append(
+                Reason(code=f"{turn.kind}_changed", paragraph=place, before=turn.before, after=turn.after, text=text)
+            )
+    if diff.vouchers is not None:
+        out.append(
+            Reason(
+                code="source_changed",
+                paragraph=place,
+                before=diff.vouchers[0],
+                after=diff.vouchers[1],
+                text=f"source: {diff.vouchers[0]} → {diff.vouchers[1]}",
+            )
+        )
+    changed = {c.after for c in changes}
+    out.extend(
+        Reason(code="new_number", paragraph=place, after=q.printed, text=f"new figure {q.printed}")
+        for q in diff.new_figures
+        if q.printed not in changed
+    )
+    if diff.lost_names and diff.new_names:
+        out.append(
+            Reason(
+                code="name_changed",
+                paragraph=place,
+                before=diff.lost_names[0],
+                after=diff.new_names[0],
+                text=f"{diff.lost_names[0]} → {diff.new_names[0]}",
+            )
+        )
+    else:
+        out.extend(Reason(code="new_name", paragraph=place, after=n, text=f"names {n}") for n in diff.new_names[:3])
+    if not out and diff.fresh:
+        out.append(
+            Reason(
+                code="new_clause",
+                paragraph=place,
+                after=" ".join(diff.fresh[:6]),
+                text=f"adds: {' '.join(diff.fresh[:6])}",
+            )
+        )
+    return tuple(out)
+
+
+def _background_score(text: str, diff: Difference | None, scene: Scene, *, lead: bool) -> float:
+    """How much speaks for background (above zero) and for news (below). Weights by hand, one line each."""
+    lex = scene.lexicon
+    ws = words(text)
+    figures = diff.new_figures if diff else tuple(
+        q for q in numbers.extract(text, scene.language)
+        if q.value not in scene.old.values and not saying.holds_number(q, scene.said) and q.kind != "year"
+    )  # fmt: skip
+    fresh_names = diff.new_names if diff else new_names(text, scene)
+    quoted = facts.missing_quotes(facts.quotes([text], scene.language), scene.old.word_pairs)
+    fresh = [w for w in dict.fromkeys(ws) if telling(w) and w[: numbers.STEM] not in scene.old.stems]
+    content = [w for w in dict.fromkeys(ws) if telling(w)]
+    known = 1 - len(fresh) / len(content) if content else 1.0
+    score = 0.0
+    score += 1.0 * len(facts.past_evidence(text, lex, scene.year)[:2])
+    score += 1.0 * (known - 0.4)
+    score -= 1.0 * min(2, sum(1 for q in figures if q.kind not in ("year", "date")))
+    score -= 0.5 * min(3, len(fresh_names))
+    score -= 1.5 * min(1, len(quoted))
+    score -= 0.7 * any(w in lex.now or w in lex.weekdays for w in ws)
+    score -= 0.5 * any(w in lex.events for w in ws)
+    score -= 3.0 * lead
+    return round(score, 6)
+
+
+def _added(entry: ParagraphChange, kind: str, scene: Scene, touched: frozenset[str]) -> Labelled:
+    place, text = entry.after[0].index, joined(entry.after, scene.new)
+    raw = text_of(entry.after)
+    if kind in ("note", "credit") or is_only_note(raw) or is_furniture(raw) or not words(text):
+        return Labelled(entry)
+    if _is_column_label(text):
+        return Labelled(entry)
+    if is_heading(text, kind):
+        return Labelled(msgspec.structs.replace(entry, development="stylistic"))
+    novelty = saying.novelty(text, scene.said, scene.language)
+    entry = msgspec.structs.replace(entry, novelty=novelty)
+    development: Development = "new_fact"
+    if scene.correcting and _concerns(text, touched):
+        development = "correction"
+    elif scene.old.lead is not None and (
+        novelty.similarity >= OLD_NEWS
+        or _background_score(text, None, scene, lead=place == scene.new.lead) >= BACKGROUND
+    ):
+        development = "context_added"
+    return Labelled(
+        msgspec.structs.replace(entry, development=development),
+        _added_reasons(text, place, scene),
+        material=True,
+    )
+
+
+def _added_reasons(text: str, place: int, scene: Scene) -> tuple[Reason, ...]:
+    quoted = facts.missing_quotes(facts.quotes([text], scene.language), scene.old.word_pairs)
+    out = [
+        Reason(
+            code="new_quote", paragraph=place, after=q.text, text=f"{q.speaker or 'a source'} quoted: {_short(q.text)}"
+        )
+        for q in quoted[:1]
+    ]
+    return (*out, Reason(code="new_paragraph", paragraph=place, after=_short(text), text=f"adds: {_short(text)}"))
+
+
+def _short(text: str, most: int = 80) -> str:
+    return text if len(text) <= most else text[: most - 1].rsplit(" ", 1)[0] + "…"
+
+
+def _concerns(text: str, touched: frozenset[str]) -> bool:
+    return bool(touched) and any(w in touched for n in facts.names(text) for w in words(n))
+
+
+def _touched(pairs: Sequence[Labelled | None]) -> frozenset[str]:
+    """The names in what a correction took out or put in."""
+    out: set[str] = set()
+    for pair in pairs:
+        if pair is not None and pair.entry.development == "correction":
+            old, new = text_of(pair.entry.before), text_of(pair.entry.after)
+            gone, come, _ = word_edits(words(old), words(new))
+            named = {w for n in (*facts.names(old), *facts.names(new)) for w in words(n) if telling(w)}
+            out |= named & {*gone, *come}
+    return frozenset(out)
+
+
+def _smallest_is_the_correction(pairs: Sequence[Labelled | None]) -> list[Labelled | None]:
+    """A labelled correction whose edit shows in no figure, name or turn: the reworded pair that stayed most alike."""
+    reworded = [
+        i
+        for i, p in enumerate(pairs)
+        if p is not None and p.entry.op in ("reworded", "modified") and p.entry.development == "stylistic"
+    ]
+    out = list(pairs)
+    if reworded:
+        best = max(reworded, key=lambda i: (pairs[i].entry.similarity or 0.0, -i))  # type: ignore[union-attr]
+        chosen = pairs[best]
+        assert chosen is not None
+        entry = msgspec.structs.replace(chosen.entry, op="modified", development="correction")
+        out[best] = Labelled(entry, chosen.reasons, material=True)
+    return out
+
+
+def _removed(each: Labelled, others: Sequence[Labelled], scene: Scene, touched: frozenset[str]) -> Labelled:
+    """A paragraph that is not there any more: cut, overtaken, corrected away, or withdrawn without a word."""
+    entry = each.entry
+    if entry.op == "stands":
+        return each
+    text, place = joined(entry.before, scene.old), entry.before[0].index
+    development: Development = "stylistic"
+    reasons: tuple[Reason, ...] = ()
+    fresh_lead = any(
+        o.entry.development in ("new_fact", "fact_changed")
+        and o.entry.after
+        and o.entry.after[0].index == scene.new.lead
+        for o in others
+    )
+    if not words(text) or is_only_note(text_of(entry.before)):
+        development = "none"
+    elif is_heading(text):
+        development = "stylistic"
+    elif scene.correcting and facts.vouchers(text, scene.lexicon) and _concerns(text, touched):
+        development = "correction"
+        reasons = (
+            Reason(
+                code="removed_with_correction",
+                paragraph=place,
+                before=_short(text),
+                text=f"gone with the correction: {_short(text)}",
+            ),
+        )
+    elif place == scene.old.lead and fresh_lead:
+        development = "fact_changed"
+        reasons = (
+            Reason(code="lead_overtaken", paragraph=place, before=_short(text), text=f"overtaken: {_short(text)}"),
+        )
+    elif not scene.correcting and (lost := _withdrawn_claim(text, others, scene)):
+        development = "retracted"
+        reasons = (Reason(code="dropped_silently", paragraph=place, before=_short(text), text=lost),)
+    return Labelled(msgspec.structs.replace(entry, development=development), reasons)
+
+
+def _withdrawn_claim(text: str, others: Sequence[Labelled], scene: Scene) -> str | None:
+    """What vanished without a notice from a version that was not cut: a quotation, a name, an allegation."""
+    removed = [o for o in others if not o.entry.after and o.entry.op == "removed"]
+    if len(removed) > 1 and len(removed) > CUT_SHARE * len(scene.old.body):
+        return None
+    if removed[0].entry.before[0].index >= len(scene.old.body) - 1:
+        return None  # the tail is where copy is cut
+    if facts.missing_quotes(facts.quotes([text], scene.language), scene.new.word_pairs):
+        return "quote dropped without a word"
+    lost = [
+        n for n in facts.names(text, scene.language) if not any(w in scene.new.words for w in words(n) if telling(w))
+    ]
+    if lost:
+        return f"{lost[0]} no longer named"
+    if any(w in scene.lexicon.hedges or w in scene.lexicon.grave for w in words(text)) and facts.vouchers(
+        text, scene.lexicon
+    ):
+        return "claim dropped without a word"
+    return None

@@ -1,0 +1,281 @@
+"""What a passage asserts beside its figures: quotations and who said them, names, and the words that turn a statement.
+
+Reading is shallow on purpose: capitals, quotation marks and word lists, so that the same text gives the same facts in a
+microsecond and an editor can be told which word made the difference.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import msgspec
+import regex
+
+from services.core import lexicon
+from services.core.change import Quote
+from services.core.lexicon import Lexicon
+from services.core.stopwords import STOPWORDS
+from services.core.text import STOP_WORDS, sentences, words
+
+SHORTEST_QUOTE = 3
+"""Words: shorter ones are scare quotes and titles."""
+SPEAKER_WITHIN = 140
+"""Code points on either side of a quotation in which its speaker is looked for."""
+SAYING_WITHIN = 7
+"""Words between a quotation and the verb of saying."""
+MOSTLY_CAPITALS = 0.6
+"""Share of capitals above which case tells nothing (headlines of old wires)."""
+VOUCHER_WORDS = 6
+"""Words in front of a verb of saying that can name who says it."""
+SAME_QUOTE = 0.8
+"""Share of a quotation's words that must stand, in order of a window, in the other version for it to be still there."""
+
+_OPENER = regex.compile(r"''|``|[“\"«„「『]|(?<![\p{L}\p{N}])[‘‚'](?=[\p{L}\p{N}(])")
+_CLOSERS = {
+    "“": regex.compile('[”“"]'),
+    '"': regex.compile('["”]'),
+    "«": regex.compile("»"),
+    "„": regex.compile('[“”"]'),
+    "「": regex.compile("」"),
+    "『": regex.compile("』"),
+    "''": regex.compile("''"),
+    "``": regex.compile("''|\""),
+}
+_SINGLE_CLOSER = regex.compile(r"(?<=[\p{L}\p{N}.,!?…)])[’'‘](?![\p{L}\p{N}])")
+_NAME = r"\p{Lu}[\p{L}\p{M}.'’-]{0,30}(?: (?:(?:de|da|di|du|van|von|der|den|bin|al|la|el|of|the|y|e) ){0,2}\p{Lu}[\p{L}\p{M}.'’-]{0,30}){0,6}"
+_RUN = regex.compile(_NAME)
+_NOUN_PHRASE = regex.compile(
+    r"\b(?:the|a|an|der|die|das|le|la|el|il|o|de|en) [\p{L}-]{3,30}(?: [\p{L}-]{3,30}){0,2}$", regex.IGNORECASE
+)
+_WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:[-'’]\p{L}[\p{L}\p{M}]*)*")
+_CLAUSE = regex.compile(r"[,;:(){}\[\]\"“”„«»–—]|--")
+_PAUSES = frozenset(",.?!;–—-，。！？")
+_MARKS = "\"'“”‘’«»„"
+_TITLES = frozenset(
+    [
+        *(
+            "mr",
+            "mrs",
+            "ms",
+            "dr",
+            "sir",
+            "lord",
+            "president",
+            "chancellor",
+            "minister",
+            "prime",
+            "secretary",
+            "chairman",
+        ),
+        *("spokesman", "spokeswoman", "general", "sen", "rep", "gov", "governor", "king", "queen", "prince", "judge"),
+        *("justice", "senator", "foreign", "finance", "defence", "defense", "interior", "treasury", "pope"),
+    ]
+)
+
+Turn = Literal["negation", "certainty", "opposite", "status", "vouching", "attribution"]
+
+
+class Turned(msgspec.Struct, frozen=True):
+    """A word that turned what a passage says: which way, and the word on either side ("" where it came or went)."""
+
+    kind: Turn
+    before: str
+    after: str
+
+
+def quotes(paragraphs: Iterable[str], language: str | None = None) -> tuple[Quote, ...]:
+    """Direct quotations of at least three words, with the speaker where the copy names one beside them.
+
+    An unclosed mark runs to the end of its paragraph, as wires do when the next one goes on. A pronoun names nobody: a
+    quotation in the wrong mouth is worse than one without a speaker.
+    """
+    out: list[Quote] = []
+    for text in paragraphs:
+        lex = lexicon.of(language or lexicon.language_of(text) or "en")
+        for start, end, resume in _quoted(text):
+            said = text[start:end].strip(" ,.;")
+            if len(words(said)) >= SHORTEST_QUOTE:
+                out.append(Quote(text=said, speaker=_speaker(text, start, resume, lex)))
+    return tuple(out)
+
+
+def _quoted(text: str) -> list[tuple[int, int, int]]:
+    """[start, end) of what stands in quotation marks, and where the copy goes on."""
+    out = []
+    at = 0
+    while opener := _OPENER.search(text, at):
+        closer = _CLOSERS.get(opener[0], _SINGLE_CLOSER).search(text, opener.end())
+        if closer is None:
+            if opener[0] in "‘‚'":  # an apostrophe after all
+                at = opener.end()
+                continue
+            out.append((opener.end(), len(text), len(text)))
+            break
+        out.append((opener.end(), closer.start(), closer.end()))
+        at = closer.end()
+    return out
+
+
+def _speaker(text: str, start: int, end: int, lex: Lexicon) -> str | None:
+    """Who says it, by the name or noun beside the verb of saying."""
+    after = next(iter(sentences(text[end : end + SPEAKER_WITHIN])), "").lstrip(" ,.;–—-")
+    before = text[max(0, start - SPEAKER_WITHIN) : max(0, start - 1)]
+    before = next(iter(sentences(before)[-1:]), "")
+    found_after, found_before = _WORD.findall(after), _WORD.findall(before)
+    pauses = text[end - 2 : end - 1] in _PAUSES or text[end : end + 1] in _PAUSES  # else the sentence just goes on
+    for piece, near, behind in (
+        (after, found_after[:SAYING_WITHIN], True),
+        (before, found_before[-SAYING_WITHIN:], False),
+    ):
+        verb = next((w for w in (near if behind else reversed(near)) if w.lower() in lex.saying), None)
+        if verb is None or (behind and not pauses):
+            continue
+        position = piece.find(verb) if behind else piece.rfind(verb)
+        subject, rest = piece[:position].strip(" ,"), piece[position + len(verb) :].strip(" ,")
+        runs = _RUN.findall(subject) or ([m[0]] if behind and (m := _RUN.match(rest)) else [])
+        named = [run for run in runs if run.lower() not in lex.pronouns and run.lower() not in lex.weekdays]
+        named = [run for run in named if run.lower() not in STOP_WORDS]
+        if named:
+            return str(named[-1]).rstrip(".,'’")
+        if phrase := _NOUN_PHRASE.search(subject):
+            return str(phrase[0])
+    return None
+
+
+def word_pairs(texts: Iterable[str]) -> frozenset[tuple[str, str]]:
+    """Every two neighbouring words of `texts`, folded: what quotations are looked up in."""
+    return frozenset(pair for text in texts for pair in itertools.pairwise(words(text)))
+
+
+def missing_quotes(quoted: Iterable[Quote], elsewhere: frozenset[tuple[str, str]]) -> tuple[Quote, ...]:
+    """The quotations that the other version, as `word_pairs`, does not hold: paraphrase counts as gone, trimming not."""
+    out = []
+    for quote in quoted:
+        own = list(itertools.pairwise(words(quote.text)))
+        if sum(pair in elsewhere for pair in own) < SAME_QUOTE * len(own):
+            out.append(quote)
+    return tuple(out)
+
+
+def names(text: str, language: str | None = None) -> tuple[str, ...]:
+    """Names of people, places and bodies by their capitals, in reading order, each once.
+
+    A single capital at the start of a sentence is believed only as an acronym, a possessor or a speaker. German writes
+    all nouns with capitals, so there only runs and acronyms count. Text in capitals, and scripts without them, give none.
+    """
+    letters = [c for c in text if c.isalpha()]
+    if not letters or sum(c.isupper() for c in letters) > MOSTLY_CAPITALS * len(letters):
+        return ()
+    language = language or lexicon.language_of(text) or "en"
+    lex, common, german = lexicon.of(language), STOPWORDS.get(language, STOP_WORDS), language == "de"
+    out: dict[str, None] = {}
+    for sentence in sentences(text):
+        opening = len(sentence) - len(sentence.lstrip(" \"'“‘«„([-–—"))
+        for run in _RUN.finditer(sentence):
+            parts = run[0].rstrip(".'’-").split()
+            while parts and _no_name(parts[0], lex, common):
+                parts = parts[1:]
+            while parts and _no_name(parts[-1], lex, common):
+                parts = parts[:-1]
+            if not parts:
+                continue
+            single = len(parts) == 1
+            acronym = single and len(parts[0]) > 1 and parts[0].isupper()
+            if german and single and not acronym:
+                continue
+            if (
+                single
+                and not acronym
+                and (run.start() <= opening or sentence[run.start() - 1] in _MARKS)
+                and len(run[0].split()) == 1
+            ):
+                rest = _WORD.match(sentence, run.end() + 1)
+                if not (parts[0].endswith(("'s", "’s")) or (rest and rest[0].lower() in lex.saying)):
+                    continue
+            name = " ".join(parts)
+            out[name.removesuffix("'s").removesuffix("’s")] = None
+    return tuple(out)
+
+
+def _no_name(word: str, lex: Lexicon, common: frozenset[str]) -> bool:
+    low = word.rstrip(".,").lower()
+    return (
+        len(low) < 2
+        or (low in common and not word.isupper())
+        or low in lex.weekdays
+        or low in lex.months
+        or low in lex.pronouns
+    )
+
+
+def is_known(name: str, known: frozenset[str]) -> bool:
+    """Whether every telling word of a name stands among `known` words (folded): a title or a first name may be new."""
+    parts = [w for w in words(name) if w not in STOP_WORDS and w not in _TITLES]
+    return not parts or parts[-1] in known or all(part in known for part in parts)
+
+
+def turns(gone: Sequence[str], come: Sequence[str], kept: Sequence[str], lex: Lexicon) -> tuple[Turned, ...]:
+    """What the words that left and came (folded) do to a passage whose other words are `kept`.
+
+    A word that left and came back elsewhere in the passage turned nothing.
+    """
+    lost, won = Counter(gone) - Counter(come), Counter(come) - Counter(gone)
+    kept_set = frozenset(kept)
+    out: list[Turned] = []
+
+    def first(counts: Counter[str], kind: frozenset[str], order: Sequence[str]) -> str:
+        return next((w for w in order if counts[w] and w in kind), "")
+
+    not_lost, not_won = first(lost, lex.negation, gone), first(won, lex.negation, come)
+    if bool(not_lost) != bool(not_won):
+        out.append(Turned("negation", not_lost, not_won))
+    for word in come:
+        against = lex.opposites.get(word, frozenset())
+        if won[word] and (other := next((w for w in gone if lost[w] and w in against), "")):
+            out.append(Turned("opposite", other, word))
+            break
+    hedge_lost, hedge_won = first(lost, lex.hedges, gone), first(won, lex.hedges, come)
+    firm_won = first(won, lex.firm, come)
+    if bool(hedge_lost) != bool(hedge_won):
+        out.append(Turned("certainty", hedge_lost or first(lost, lex.firm, gone), hedge_won or firm_won))
+    elif firm_won and not hedge_won and first(lost, lex.firm, gone) == "" and firm_won not in kept_set:
+        out.append(Turned("certainty", "", firm_won))
+    status_lost, status_won = first(lost, lex.status, gone), first(won, lex.status, come)
+    if status_won:
+        out.append(Turned("status", status_lost, status_won))
+    said_lost, said_won = first(lost, lex.saying, gone), first(won, lex.saying, come)
+    if said_lost or said_won:
+        out.append(Turned("attribution", said_lost, said_won))
+    return tuple(out)
+
+
+def past_evidence(text: str, lex: Lexicon, year: int | None = None) -> tuple[str, ...]:
+    """The phrases and years in `text` that place it before this version: "last year", "since", 1985."""
+    low = f" {' '.join(words(text))} "
+    found = [phrase for phrase in lex.past if f" {phrase.replace(chr(39), '')} " in low or f" {phrase} " in low]
+    if year is not None:
+        found += [w for w in low.split() if len(w) == 4 and w.isdigit() and 1800 <= int(w) < year]
+    return tuple(dict.fromkeys(found))
+
+
+def vouchers(text: str, lex: Lexicon) -> tuple[str, ...]:
+    """Who stands by what this passage says: the words in front of each verb of saying, back to a comma or its start.
+
+    "…, police said" gives "police". After a comma the subject may follow its verb ("said a spokesman"); pronouns are left
+    out, since they repeat one named before.
+    """
+    out = []
+    for sentence in sentences(text):
+        for clause in _CLAUSE.split(sentence):
+            found = _WORD.findall(clause)
+            at = next((i for i, w in enumerate(found) if w.lower() in lex.saying), None)
+            if at is None:
+                continue
+            subject = found[max(0, at - VOUCHER_WORDS) : at] or found[at + 1 : at + 1 + VOUCHER_WORDS // 2]
+            subject = [w for w in subject if w.lower() not in lex.pronouns]
+            if subject and any(w.lower() not in STOP_WORDS for w in subject):
+                out.append(" ".join(subject))
+    return tuple(out)
