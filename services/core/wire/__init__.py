@@ -101,7 +101,7 @@ def _family(data: bytes) -> str:
 
 def _json_format(data: bytes) -> str:
     """By the first item that can be read; broken JSON counts as Article JSON and is rejected there."""
-    for _, value in objects(data[: DEFAULT.item], Intake(source="")):
+    for _, value, _ in objects(data[: DEFAULT.item], Intake(source="")):
         if isinstance(value, dict):
             return _shape(value)
     return "article_json"

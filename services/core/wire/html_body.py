@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -20,7 +21,10 @@ _DROPPED = frozenset({
     "iframe", "object", "embed", "video", "audio", "svg", "math", "canvas", "form", "button", "select", "nav",
     "header", "media", "bild", "bildtext",
 })  # fmt: skip
-_EMBEDS = frozenset({"twitter-tweet", "instagram-media", "tiktok-embed", "fb-post", "embed-block", "media-caption"})
+_PAGE_CLASSES = frozenset({
+    "twitter-tweet", "instagram-media", "tiktok-embed", "fb-post", "embed-block", "media-caption", "dat",
+})  # fmt: skip
+"""Embeds, captions, and TT's line of vignette and source above the copy."""
 _HEADINGS = frozenset({
     "h1", "h2", "h3", "h4", "h5", "h6", "hl1", "hl2",
 })  # fmt: skip
@@ -34,7 +38,10 @@ _BLANKS = re.compile(r"[ \t\r\n\f\v]+")
 _BREAK = "\v"  # <br>, until it is known whether one stands alone or two part paragraphs
 _TWO_BREAKS = re.compile(rf"{_BREAK}[ \t\r\n\f]*{_BREAK}[ \t\r\n\f{_BREAK}]*")
 _PROLOG = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")
-_TAG = re.compile(r"<[A-Za-z/!]")
+_INLINE_TAG = re.compile(
+    r"</?(?:(br|p|div|h[1-6])|b|i|em|strong|span|a|sup|sub|u)(?:\s[^<>]{0,300})?/?>", re.IGNORECASE
+)
+_ENTITY = re.compile(r"&#?\w{1,31};")
 
 # --- reading it ------------------------------------------------------------------------------------------------------
 
@@ -56,12 +63,9 @@ def html_paragraphs(markup: str, intake: Intake, position: str) -> tuple[Paragra
     return tuple(_paragraphs(content, intake, position))
 
 
-def plain_of(text: str) -> str:
-    """A headline or line that may hold markup, as text on one line."""
-    if "<" in text or "&" in text:
-        root = _tree(text) if _TAG.search(text) or re.search(r"&#?\w{1,31};", text) else None
-        if root is not None:
-            text = "".join(map(str, root.itertext()))
+def plain_of(line: str) -> str:
+    """A headline or byline that may hold inline markup, as text; "<MSFT.O>" and "R&D" are none."""
+    text = _ENTITY.sub(lambda m: html.unescape(m[0]), _INLINE_TAG.sub(lambda m: " " if m[1] else "", line))
     return _BLANKS.sub(" ", text).strip()
 
 
@@ -125,7 +129,7 @@ def _is_dropped(node: Any, tag: str) -> bool:
         return True
     names = node.get("class")
     style = node.get("style") or ""
-    return bool(names and not _EMBEDS.isdisjoint(names.split())) or "display:none" in style.replace(" ", "")
+    return bool(names and not _PAGE_CLASSES.isdisjoint(names.split())) or "display:none" in style.replace(" ", "")
 
 
 def _flush(gathered: list[str], kind: ParagraphKind, *, preformatted: bool) -> Iterator[Paragraph]:

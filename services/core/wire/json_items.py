@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import orjson
 
+from services.core.article import Article
 from services.core.errors import RejectedInput
 from services.core.wire.charset import decode
 from services.core.wire.fields import too_deep
@@ -25,7 +27,7 @@ def read_items(data: bytes, intake: Intake, read: ReadItem) -> Parsed:
     items: list[Item] = []
     rejected: list[RejectedInput] = []
     skipped: list[Skipped] = []
-    for position, value in objects(data, intake):
+    for position, value, notes in objects(data, intake):
         try:
             if isinstance(value, RejectedInput):
                 raise value
@@ -34,25 +36,27 @@ def read_items(data: bytes, intake: Intake, read: ReadItem) -> Parsed:
             if too_deep(value, intake.limits.depth):
                 detail = f"nested deeper than {intake.limits.depth} levels"
                 raise intake.reject("too_deep", detail, position)
-            read_item = read(value, intake, position)
+            item = read(value, intake, position)
         except RejectedInput as error:
             rejected.append(error.with_traceback(None))
             continue
-        if isinstance(read_item, Skipped):
-            skipped.append(read_item)
+        if isinstance(item, Skipped):
+            skipped.append(item)
+        elif isinstance(item, Article) and notes:
+            items.append(msgspec.structs.replace(item, parse_notes=(*notes, *item.parse_notes)))
         else:
-            items.append(read_item)
+            items.append(item)
     return Parsed(tuple(items), tuple(rejected), tuple(skipped))
 
 
-def objects(data: bytes, intake: Intake) -> Iterator[tuple[str, Any]]:
-    """(position, value) of each item; a RejectedInput as value where one cannot be read."""
-    whole = None if _is_lines(data) else _load(data, intake, "$")
+def objects(data: bytes, intake: Intake) -> Iterator[tuple[str, Any, tuple[str, ...]]]:
+    """(position, value, notes) of each item; a RejectedInput as value where one cannot be read."""
+    whole, notes = (None, ()) if _is_lines(data) else _load(data, intake, "$")
     broken = isinstance(whole, RejectedInput) and whole.reason in ("broken_json", "too_large")
     if whole is None or (broken and _looks_like_lines(data)):
         for number, line in enumerate(data.split(b"\n"), 1):
             if line.strip(_PADDING):
-                yield f"line {number}", _load(line, intake, f"line {number}")
+                yield f"line {number}", *_load(line, intake, f"line {number}")
         return
     path = "$"
     if isinstance(whole, dict):
@@ -60,33 +64,35 @@ def objects(data: bytes, intake: Intake) -> Iterator[tuple[str, Any]]:
         if wrapper is not None and "uri" not in whole and "guid" not in whole:
             whole, path = whole[wrapper], f"$.{wrapper}"
     if not isinstance(whole, list):
-        yield path, whole
+        yield path, whole, notes
         return
     if len(whole) > intake.limits.items:
         detail = f"{len(whole):,} items in one envelope, {intake.limits.items:,} are allowed"
-        yield path, intake.reject("too_large", detail, path)
+        yield path, intake.reject("too_large", detail, path), ()
         return
     for i, value in enumerate(whole):
-        yield f"{path}[{i}]", value
+        yield f"{path}[{i}]", value, notes
 
 
-def _load(data: bytes, intake: Intake, position: str) -> Any:
+def _load(data: bytes, intake: Intake, position: str) -> tuple[Any, tuple[str, ...]]:
+    """The value and the notes on its charset; a RejectedInput as value where it cannot be read."""
     if len(data) > intake.limits.item:
-        return intake.reject("too_large", f"{len(data):,} bytes, an item may have {intake.limits.item:,}", position)
+        detail = f"{len(data):,} bytes, an item may have {intake.limits.item:,}"
+        return intake.reject("too_large", detail, position), ()
+    notes: tuple[str, ...] = ()
     try:
-        return orjson.loads(data.strip(_PADDING))
-    except orjson.JSONDecodeError as error:
-        first = error
-    try:
-        return orjson.loads(decode(data, intake)[0].strip())
+        try:
+            return orjson.loads(data.strip(_PADDING)), notes
+        except orjson.JSONDecodeError:
+            text, notes = decode(data, intake)  # it may be cp1252
+            return orjson.loads(text.strip()), notes
     except RejectedInput as error:
-        return error
+        return error, notes
     except orjson.JSONDecodeError as error:
-        first = error
-    if "depth" in first.msg or "recursion" in first.msg.lower():
-        return intake.reject("too_deep", "nested too deep to be read", position)
-    where = f"line {first.lineno} column {first.colno}" if position == "$" else f"{position} column {first.colno}"
-    return intake.reject("broken_json", f"this is no JSON: {first.msg}", where)
+        if "depth" in error.msg or "recursion" in error.msg.lower():
+            return intake.reject("too_deep", "nested too deep to be read", position), notes
+        where = f"line {error.lineno} column {error.colno}" if position == "$" else f"{position} column {error.colno}"
+        return intake.reject("broken_json", f"this is no JSON: {error.msg}", where), notes
 
 
 def _is_lines(data: bytes) -> bool:

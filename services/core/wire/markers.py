@@ -140,7 +140,9 @@ _NOTE_VERBS: tuple[tuple[UpdateKind, str], ...] = (
                r"|actualise|complète|avec|añade|agrega|actualiza|amplía|aggiunge|aggiorna|acrescenta|atualiza"
                r"|voegt toe|aangevuld|uppdatera\w*|utökad|utvidet|oppdatert|يضيف|تضيف|إضافة|تحديث|更新|追加")),
 )  # fmt: skip
-_VERBS = _compile(_NOTE_VERBS, r"(?<!\w)", r"(?!\w)(?!\s+(?:to|will|expected|coming)\b)", re.IGNORECASE)
+_VERBS = _compile(
+    _NOTE_VERBS, r"(?<!\w)", r"(?!\w)(?!\s+(?:to (?:come|follow|be)|will|expected|coming)\b)", re.IGNORECASE
+)
 _LEADING = _compile(_NOTE_VERBS, r"^[\s\(\[\-–—*]*", r"(?!\w)", re.IGNORECASE)
 _EMBARGO = re.compile(
     r"^[\s\(\[*+]*(?:EMBARGO(?:ED)?\b|Embargoed\b|HOLD FOR RELEASE\b|NOT FOR (?:PUBLICATION|RELEASE)\b|Sperrfrist\b"

@@ -17,7 +17,7 @@ from services.core.wire.text_body import text_paragraphs
 
 # --- wire shape: optional front matter between two lines of "---", then the copy ----------------------------------------
 
-_FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(?=[A-Za-z_]{2,30}:)")
+_FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(?=[a-z_]{2,30}:)")
 _END = re.compile(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
 
 # --- reading it ------------------------------------------------------------------------------------------------------
@@ -70,7 +70,8 @@ def read_yaml(text: str, intake: Intake, where: str) -> dict[str, Any]:
         mark = getattr(error, "problem_mark", None)
         line = f" line {mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "broken"
-        raise intake.reject("broken_yaml", f"this is no YAML: {problem}", f"{where}{line}") from None
+        hint = "; a value that holds ': ' wants quotes" if "mapping values" in problem else ""
+        raise intake.reject("broken_yaml", f"this is no YAML: {problem}{hint}", f"{where}{line}") from None
     if loaded is None or loaded == "":
         return {}
     if not isinstance(loaded, dict):

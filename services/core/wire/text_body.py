@@ -65,7 +65,7 @@ def _split_block(lines: list[str]) -> Iterator[Paragraph]:
 
 
 def _break_meant(line: str, following: str, width: int) -> bool:
-    if _UNSPACED.match(following):
+    if _UNSPACED.match(following) or following[0].islower():  # no blanks to wrap at; or in the middle of a sentence
         return False
     return len(line) + 1 + len(following.split(" ", 1)[0]) <= MEANT_BREAK * width
 

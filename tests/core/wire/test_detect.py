@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import orjson
+import pytest
+
+from services.core import wire
+from tests.core.wire.helpers import SHARED, reasons
+
+READ = {
+    "plain": b"LONDON - It burns.",
+    "article_json": orjson.dumps({"provider": "p", "uri": "u", "headline": "h"}),
+    "ninjs": orjson.dumps({"type": "text", "guid": "u", "headline": "h"}),
+}
+UNREAD = {
+    "xml": [
+        b'<?xml version="1.0"?><newsItem/>',
+        b"\xef\xbb\xbf<?xml version='1.0'?><rss/>",
+        b"<!-- note -->\r\n<rss></rss>",
+        b"<!DOCTYPE html><html></html>",
+        b'<nitf version="1"><body></body></nitf>',
+    ],
+    "anpa": [b"\x16\x16\x01V4644\x1fr e", b"ZCZC 0012\nText\nNNNN", b"\n zczc abc"],
+    "iptc7901": [b"\x01eca0001 4 rs 46 xyz 0027\r\n", b"eca0124 3 i 93  xyz 1888\r\n\r\nSlug/\r\n"],
+    "mail": [b" \r\nDelivered-To: a@example.org\r\nReceived: by x\r\n\r\nHi", b"From: a\nSubject: b\n\nText"],
+    "json": [
+        b'{"format": "digitalwires@0.9.1", "urn": "u", "headline": "h"}',
+        b'{"api_version": "1.1", "data": {"item": {"uri": "u", "headline": "h"}}}',
+        b'{"foo": 1}',
+    ],
+}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_what_is_read_is_known_by_its_content(name):
+    assert name in wire.FORMATS
+    assert wire.detect(READ[name]) == name
+    assert len(wire.parse(READ[name], source="misleading.xml").articles) == 1
+
+
+@pytest.mark.parametrize("name, data", [(name, data) for name, many in UNREAD.items() for data in many])
+def test_what_is_not_read_yet_is_never_misread_as_plain_text(name, data):
+    assert wire.detect(data) == name
+    assert [reason for reason, _ in reasons(data)] == ["unknown_format"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"<MSFT.X> shares fell.\n\nThey rose.",
+        b"[Updated] It burns.",
+        b"{Embargoed} It burns.",
+        b"From: here on it burns.\n\nText",
+        b"Subject to change, it burns.",
+        b"eca is a word",
+        b"a < b and c > d",
+    ],
+)
+def test_text_that_only_begins_like_another_format_is_text(text):
+    assert wire.detect(text) == "plain"
+    assert len(wire.parse(text, source="x").articles) == 1
+
+
+def test_a_format_that_is_asked_for_is_obeyed():
+    assert wire.parse(b'{"a": 1}', source="x", format="plain").articles[0].body[0].text == '{"a": 1}'
+    assert reasons(b"Just text.", format="ninjs") == [("broken_json", "line 1 column 1")]
+    assert reasons(b"Just text.", format="telex") == [("unknown_format", None)]
+
+
+def test_a_text_of_50_mb_is_rejected_without_work():
+    assert reasons(b"words and words " * 3_200_000) == [("too_large", None)]
+
+
+def test_every_real_sample_is_read_skipped_or_rejected_with_a_reason():
+    folder = SHARED / "data" / "wire"
+    if not folder.is_dir():
+        pytest.skip(f"the shared wire samples are absent: {folder}")
+    for path in sorted(folder.iterdir()):
+        if path.suffix in (".md", ".jsonl"):
+            continue
+        data = path.read_bytes()
+        parsed = wire.parse(data, source=path.name)
+        assert parsed.articles or parsed.rejected or parsed.skipped, path.name
+        if not data.lstrip(b"\xef\xbb\xbf \r\n").startswith(b"{"):
+            assert [error.reason for error in parsed.rejected] == ["unknown_format"], path.name
