@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from services.core import facts, numbers
+from services.core import facts, lexicon, numbers
 from services.core import said as saying
 from services.core.change import Development, NumberChange, Op, ParagraphChange, Reason
 from services.core.figures import UNITS
@@ -27,7 +27,7 @@ from services.core.reading import (
     text_of,
     word_edits,
 )
-from services.core.text import STOP_WORDS, canonical, words
+from services.core.text import STOP_WORDS, canonical, tokens, words
 
 HEADING_WORDS = 8
 """Words in the longest line without a full stop that is a subhead."""
@@ -110,7 +110,9 @@ def _pair(entry: ParagraphChange, scene: Scene) -> Labelled:
     swapped_names = bool(diff.new_names and diff.lost_names)
     status = any(t.kind == "status" and t.after not in scene.old.words for t in diff.turns)
     increment = any(q.more for q in diff.new_figures)
-    overturned = bool(changes) or bool(turned & {"negation", "opposite", "certainty"}) or other_voucher
+    local = len(diff.fresh) < FRESH_WORDS  # in a paragraph written anew a "not" here or there turns nothing
+    turning = {"opposite", "negation", "certainty"} if local else {"opposite"}
+    overturned = bool(changes) or bool(turned & turning) or other_voucher
     if overturned or (replaced and not increment) or (swapped_names and not clause):
         development = "fact_changed"
     elif gained or status:
@@ -137,9 +139,10 @@ def _told(diff: Difference, lex: Lexicon) -> bool:
 
 def _names_its_source(old: str, new: str, diff: Difference, scene: Scene) -> bool:
     """Whether the name of the one who says it came or went, and the rest only followed."""
+    named = {w for text in (old, new) for n in facts.names(text, scene.language) for w in words(n)}
     before = {w for v in facts.vouchers(old, scene.lexicon) for w in words(v)} - STOP_WORDS
     after = {w for v in facts.vouchers(new, scene.lexicon) for w in words(v)} - STOP_WORDS
-    differing = (before & set(diff.gone)) | (after & set(diff.come))
+    differing = ((before & set(diff.gone)) | (after & set(diff.come))) & named
     other = {w for w in (*diff.gone, *diff.come) if telling(w)} - before - after
     return bool(differing) and len(other) <= len(differing)
 
@@ -212,7 +215,7 @@ def _background_score(text: str, diff: Difference | None, scene: Scene, *, lead:
     )  # fmt: skip
     fresh_names = diff.new_names if diff else new_names(text, scene)
     quoted = facts.missing_quotes(facts.quotes([text], scene.language), scene.old.word_pairs)
-    fresh = [w for w in dict.fromkeys(ws) if telling(w) and w[: numbers.STEM] not in scene.old.stems]
+    fresh = [w for w in dict.fromkeys(ws) if telling(w) and lexicon.stem(w, scene.language) not in scene.old.stems]
     content = [w for w in dict.fromkeys(ws) if telling(w)]
     known = 1 - len(fresh) / len(content) if content else 1.0
     score = 0.0
@@ -269,7 +272,8 @@ def _short(text: str, most: int = 80) -> str:
 
 
 def _concerns(text: str, touched: frozenset[str]) -> bool:
-    return bool(touched) and any(w in touched for n in facts.names(text) for w in words(n))
+    """Whether a passage names what the correction touched; a capital is enough, for names that open a sentence."""
+    return bool(touched) and any(t.folded in touched and t.text[:1].isupper() for t in tokens(text))
 
 
 def _touched(pairs: Sequence[Labelled | None]) -> frozenset[str]:

@@ -75,6 +75,71 @@ _TITLES = frozenset(
     ]
 )
 
+_GENERIC = frozenset(
+    [
+        *(
+            "inc",
+            "corp",
+            "co",
+            "company",
+            "companies",
+            "ltd",
+            "plc",
+            "ag",
+            "sa",
+            "nv",
+            "spa",
+            "gmbh",
+            "llc",
+            "industries",
+        ),
+        *(
+            "group",
+            "holdings",
+            "bank",
+            "ministry",
+            "party",
+            "union",
+            "council",
+            "university",
+            "institute",
+            "association",
+        ),
+        *(
+            "federation",
+            "agency",
+            "department",
+            "committee",
+            "commission",
+            "corporation",
+            "city",
+            "street",
+            "river",
+            "street",
+        ),
+        *(
+            "international",
+            "national",
+            "association",
+            "airlines",
+            "motors",
+            "stores",
+            "partners",
+            "systems",
+            "services",
+        ),
+    ]
+)
+"""Last words that hundreds of names share: Oak Industries is not known because Banner Industries is."""
+_ABBREVIATED = frozenset(
+    ["mr", "mrs", "ms", "dr", "st", "gen", "sen", "rep", "gov", "col", "prof", "lt", "capt", "hr", "fr"]
+)
+AGENCIES = frozenset(
+    ["afp", "ap", "reuters", "reuter", "dpa", "ansa", "efe", "lusa", "anp", "belga", "tt", "ntb", "apa", "sda", "ats", "pti",
+     "xinhua", "kyodo", "jiji", "tass", "interfax", "upi", "cnn", "bbc"]
+)  # fmt: skip
+"""Whom a source told: naming the outlet is attribution, never news."""
+
 Turn = Literal["negation", "certainty", "opposite", "status", "vouching", "attribution"]
 
 
@@ -175,7 +240,7 @@ def names(text: str, language: str | None = None) -> tuple[str, ...]:
     for sentence in sentences(text):
         opening = len(sentence) - len(sentence.lstrip(" \"'“‘«„([-–—"))
         for run in _RUN.finditer(sentence):
-            parts = run[0].rstrip(".'’-").split()
+            parts = _one_name(run[0].split())
             while parts and _no_name(parts[0], lex, common):
                 parts = parts[1:]
             while parts and _no_name(parts[-1], lex, common):
@@ -200,6 +265,17 @@ def names(text: str, language: str | None = None) -> tuple[str, ...]:
     return tuple(out)
 
 
+def _one_name(parts: list[str]) -> list[str]:
+    """The words of a run of capitals up to a full stop; acronyms, initials and titles keep theirs."""
+    for i, part in enumerate(parts):
+        bare = part.rstrip(".'’-")
+        if part.endswith(".") and len(bare) > 1 and "." not in bare and bare.lower() not in _ABBREVIATED:
+            return [*parts[:i], bare]
+        if "." not in bare:
+            parts = [*parts[:i], bare if len(bare) > 1 else part, *parts[i + 1 :]]
+    return parts
+
+
 def _no_name(word: str, lex: Lexicon, common: frozenset[str]) -> bool:
     low = word.rstrip(".,").lower()
     return (
@@ -212,9 +288,17 @@ def _no_name(word: str, lex: Lexicon, common: frozenset[str]) -> bool:
 
 
 def is_known(name: str, known: frozenset[str]) -> bool:
-    """Whether every telling word of a name stands among `known` words (folded): a title or a first name may be new."""
-    parts = [w for w in words(name) if w not in STOP_WORDS and w not in _TITLES]
-    return not parts or parts[-1] in known or all(part in known for part in parts)
+    """Whether a name stands among `known` words (folded): its last telling word is enough, a first name may be new."""
+    parts = [w for w in words(name) if w not in _TITLES and w not in AGENCIES]
+    telling = [w for w in parts if w not in _GENERIC] or parts
+    return not telling or telling[-1] in known
+
+
+def is_lost(name: str, known: frozenset[str]) -> bool:
+    """Whether no telling word of a name stands among `known` words any more."""
+    parts = [w for w in words(name) if w not in _TITLES and w not in AGENCIES]
+    telling = [w for w in parts if w not in _GENERIC] or parts
+    return bool(telling) and not any(w in known for w in telling)
 
 
 def turns(gone: Sequence[str], come: Sequence[str], kept: Sequence[str], lex: Lexicon) -> tuple[Turned, ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 import msgspec
+import Stemmer  # type: ignore[import-not-found]  # a C module without stubs
 
 from services.core.stopwords import guess_language
 from services.core.text import words
@@ -315,3 +316,19 @@ def language_of(text: str, declared: str | None = None) -> str | None:
     The text is asked first: the wire's tag may be missing on a copy, and the copy has to get the same answer.
     """
     return guess_language(list(words(text[:GUESS_FROM]))) or (declared or "").lower().split("-", 1)[0] or None
+
+
+_STEMMERS = {
+    code: Stemmer.Stemmer(name, 0)
+    for code, name in (
+        ("en", "english"), ("de", "german"), ("fr", "french"), ("es", "spanish"), ("it", "italian"), ("pt", "portuguese"),
+        ("nl", "dutch"), ("sv", "swedish"), ("ar", "arabic"),
+    )
+}  # fmt: skip
+
+
+@lru_cache(maxsize=1 << 15)
+def stem(word: str, language: str | None) -> str:
+    """A folded word without its endings (Snowball), so that "calls" and "called" meet; as it is in other languages."""
+    stemmer = _STEMMERS.get(language or "")
+    return str(stemmer.stemWord(word)) if stemmer is not None else word

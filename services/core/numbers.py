@@ -15,6 +15,7 @@ import regex
 from services.core import lexicon
 from services.core.change import NumberChange
 from services.core.figures import LINKS, UNITS, Figure, Kind, find, lower, plain_digits
+from services.core.numerals import scale
 from services.core.text import STOP_WORDS
 
 CONTEXT_WORDS = 7
@@ -29,6 +30,8 @@ SAME_SLOT = 0.7
 """The same where a value also stands elsewhere in the other version, so that it may only have moved."""
 ELSEWHERE = 0.5
 """The same for figures of passages that did not become one another."""
+ONLY_ONE = 0.08
+"""The same where one figure of a unit is gone and one is new: a single shared word will do (a day's running total)."""
 MOST_PAIRS = 40_000
 """Comparisons beyond which a table was replaced whole, and no figure can be told from another."""
 
@@ -40,7 +43,7 @@ class Quantity(msgspec.Struct, frozen=True, kw_only=True):
     """One figure: exact `value` with its scale multiplied in, `unit` in one spelling (pct, USD, cent, tonne, …) or None.
 
     `printed` is the text at `at` (code points, [start, end)), scale and unit word included. `context` holds the content
-    words around it in reading order; `more` says that it is an increment (a further 30); `basis` holds the
+    words around it in reading order, the first `split` of them in front of it; `more` says that it is an increment (a further 30); `basis` holds the
     words that say how it is counted (net, operating).
     """
 
@@ -50,6 +53,7 @@ class Quantity(msgspec.Struct, frozen=True, kw_only=True):
     printed: str
     at: tuple[int, int]
     context: tuple[str, ...]
+    split: int = 0
     more: bool = False
     basis: frozenset[str] = frozenset()
 
@@ -86,17 +90,23 @@ def _quantity(
         near = [w for w in (*before[-1:], *after[:1]) if text[w[0]].isupper() or w[2] not in _UNSURE_MONTHS]
         if month := next((words.months[w[2]] for w in near if w[2] in words.months), None):
             unit, kind = f"month-{month}", "date"
-    around = [w[2] for w in (*before, *after)]
+    front, behind = ([w[2] for w in side if _counts(w[2], words)] for side in (before, after))
     return Quantity(
         value=found.value,
         unit=unit,
         kind=kind,
         printed=text[found.start : found.end],
         at=(found.start, found.end),
-        context=tuple(w for w in around if w not in STOP_WORDS and w not in UNITS and w not in words.months),
+        context=(*front, *behind),
+        split=len(front),
         more=any(w[2] in words.more for w in (*before[-2:], *after[:2])),
         basis=frozenset(w[2] for w in (*before[-BASIS_WORDS:], *after[:2]) if w[2] in words.bases),
     )
+
+
+def _counts(word: str, words: lexicon.Lexicon) -> bool:
+    """Whether a word can say what a figure counts: no grammar, no unit, no scale, no month."""
+    return not (word in STOP_WORDS or word in UNITS or word in words.months or word in _VERSUS or scale(word, None))
 
 
 def changed_in(
@@ -132,11 +142,22 @@ def changed(
     gone = [q for q in before if q.value not in news and q.value not in spent_old]
     fresh = [q for q in after if q.value not in olds and q.value not in spent_new]
     for score, b, a in _best_matches(gone, fresh):
-        if score >= ELSEWHERE and b.unit == a.unit and b.value not in spent_old and a.value not in spent_new:
+        alone = b.unit is not None and _alone(b, gone) and _alone(a, fresh)
+        if (
+            score >= (ONLY_ONE if alone else ELSEWHERE)
+            and b.unit == a.unit
+            and b.value not in spent_old
+            and a.value not in spent_new
+        ):
             spent_old.add(b.value)
             spent_new.add(a.value)
             found.append((b, a))
     return tuple(dict.fromkeys(as_change(b, a) for b, a in found))
+
+
+def _alone(quantity: Quantity, among: Sequence[Quantity]) -> bool:
+    """Whether no other value of this unit is among them, increments apart."""
+    return all(q.value == quantity.value for q in among if q.unit == quantity.unit and q.more == quantity.more)
 
 
 def as_change(before: Quantity, after: Quantity) -> NumberChange:
@@ -151,6 +172,7 @@ def as_change(before: Quantity, after: Quantity) -> NumberChange:
     )
 
 
+_VERSUS = frozenset(["vs", "versus", "gegen"])
 _TOLLS = (
     "toll",
     "dead",
@@ -191,11 +213,23 @@ def _unpaired(before: Sequence[Quantity], after: Sequence[Quantity]) -> tuple[li
 
 
 def _likeness(before: Quantity, after: Quantity) -> float:
-    """0 to 1: how surely two figures count the same thing, by the words around them."""
-    one, two = {w[:STEM] for w in before.context}, {w[:STEM] for w in after.context}
+    """0 to 1: how surely two figures count the same thing, by the words around them, the nearest weighing most.
+
+    A word n places away weighs 1/n; shared weight is divided by the weight of the side that has less of it.
+    """
+    one, two = _weights(before), _weights(after)
     if not one and not two:
         return 0.5
-    return round(len(one & two) / max(1, min(len(one), len(two))), 6)
+    shared = sum(min(weight, two[word]) for word, weight in one.items() if word in two)
+    return round(shared / max(min(sum(one.values()), sum(two.values())), 1e-9), 6)
+
+
+def _weights(quantity: Quantity) -> dict[str, float]:
+    out: dict[str, float] = {}
+    for side in (tuple(reversed(quantity.context[: quantity.split])), quantity.context[quantity.split :]):
+        for distance, word in enumerate(side, 1):
+            out[word[:STEM]] = max(out.get(word[:STEM], 0.0), 1 / distance)
+    return out
 
 
 def _comparable(before: Quantity, after: Quantity) -> bool:

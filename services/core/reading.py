@@ -87,7 +87,7 @@ def read(article: Article | None) -> Version:
         body=body,
         lead=lead,
         words=every,
-        stems=frozenset(w[: numbers.STEM] for w in every),
+        stems=frozenset(lexicon.stem(w, language) for w in every),
         word_pairs=facts.word_pairs((headline, *body)),
         quantities=quantities,
         values=frozenset(q.value for qs in quantities for q in qs),
@@ -146,17 +146,15 @@ def difference(old: str, new: str, scene: Scene, similarity: float) -> Differenc
     return Difference(
         gone=gone,
         come=come,
-        fresh=tuple(w for w in dict.fromkeys(come) if telling(w) and w[: numbers.STEM] not in scene.old.stems and not saying.holds_words((w,), scene.said)),
-        shed=tuple(w for w in dict.fromkeys(gone) if telling(w) and w[: numbers.STEM] not in scene.new.stems),
+        fresh=tuple(w for w in dict.fromkeys(come) if telling(w) and lexicon.stem(w, scene.language) not in scene.old.stems and not saying.holds_words((w,), scene.said)),
+        shed=tuple(w for w in dict.fromkeys(gone) if telling(w) and lexicon.stem(w, scene.language) not in scene.new.stems),
         new_figures=tuple(
             q for q in figures_new
             if q.value not in values_old and q.value not in scene.old.values and not saying.holds_number(q, scene.said)
         ),
         lost_figures=tuple(q for q in figures_old if q.value not in values_new and q.value not in scene.new.values),
         new_names=new_names(new, scene),
-        lost_names=tuple(
-            n for n in facts.names(old, scene.language) if not any(w in scene.new.words for w in words(n) if telling(w))
-        ),
+        lost_names=tuple(n for n in facts.names(old, scene.language) if facts.is_lost(n, scene.new.words)),
         turns=facts.turns(gone, come, kept, lex),
         vouchers=_other_voucher(old, new, lex) if similarity >= SAME_SPEAKER_TEXT else None,
         changes=tuple(numbers.changed_in(figures_old, figures_new, scene.old.values, scene.new.values)),
