@@ -19,11 +19,11 @@ from services.core.change import Change, IndexedText, Op, ParagraphChange
 from services.core.errors import WritethruError
 from services.core.identity import lineage_key
 from services.core.likeness import Weights, profile
-from services.core.noise import asks_to_read, canonical_headline, strip_noise
+from services.core.noise import asks_to_read, canonical_headline
 from services.core.pairing import Matched, match
 from services.core.spans import spans
 from services.core.spelling import is_misprint
-from services.core.text import STOP_WORDS, canonical, tokens, words
+from services.core.text import STOP_WORDS, tokens, words
 
 GroupOp = Literal["unchanged", "typographic", "changed", "added", "removed", "split", "merged", "stands"]
 
@@ -99,17 +99,22 @@ def _group(
         op = "split" if len(as_) > len(bs) else "merged"
     elif old == new:
         op = "unchanged"
-    elif links[0] in matched.same or _misprinted(before[bs[0]].text, after[as_[0]].text):
+    elif links[0] in matched.same or _misprinted(old, new, matched.keys[0][bs[0]], matched.keys[1][as_[0]]):
         op = "typographic"
     else:
         op = "changed"
-    return Group(before=bs, after=as_, links=links, op=op, similarity=_similarity(old, new))
+    return Group(
+        before=bs,
+        after=as_,
+        links=links,
+        op=op,
+        similarity=_similarity([matched.keys[0][n] for n in bs], [matched.keys[1][n] for n in as_]),
+    )
 
 
-def _misprinted(old: str, new: str) -> bool:
+def _misprinted(old: str, new: str, old_key: str, new_key: str) -> bool:
     """Only misprints differ, and none in a name."""
-    before, after = canonical(strip_noise(old)).split(), canonical(strip_noise(new)).split()
-    return is_misprint(before, after) and _names(old) == _names(new)
+    return is_misprint(old_key.split(), new_key.split()) and _names(old) == _names(new)
 
 
 def _names(text: str) -> list[str]:
@@ -117,11 +122,9 @@ def _names(text: str) -> list[str]:
     return [t.folded for t in tokens(text)[1:] if t.text[:1].isupper()]
 
 
-def _similarity(old: str, new: str) -> float:
-    """By letters of the canonical form (insertions and deletions, normalised), 4 places."""
-    if old == new:
-        return 1.0
-    return round(Indel.normalized_similarity(canonical(old), canonical(new)), 4)
+def _similarity(old: Sequence[str], new: Sequence[str]) -> float:
+    """By letters of the canonical forms (insertions and deletions, normalised), 4 places."""
+    return round(Indel.normalized_similarity(" ".join(old), " ".join(new)), 4)
 
 
 def _joined(paragraphs: Sequence[Paragraph], indices: Iterable[int]) -> str:

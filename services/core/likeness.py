@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 import regex
 
-from services.core.text import STOP_WORDS, tokens
+from services.core.text import BY_CHARACTER, STOP_WORDS, tokens
 
 # Measured on gold-dev (21 pairs), see tests/core/test_alignment.py.
 STOP_WEIGHT: Final = 0.12
@@ -33,9 +33,12 @@ FIRM: Final = 1.0
 PHRASES: Final = 0.25
 """The share of the score that the order of words decides, by pairs of neighbours."""
 
+UNLIKE: Final = 0.15
+"""Below this, nothing that is added can make two paragraphs one."""
+
 _STEM = 6
 _YEAR = regex.compile(r"(?:1[5-9]|20)\d\d")
-_BY_CHARACTER = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+_BY_CHARACTER = regex.compile(rf"[{BY_CHARACTER}]")
 
 
 class Profile(msgspec.Struct, frozen=True):
@@ -49,37 +52,33 @@ class Profile(msgspec.Struct, frozen=True):
 
 def profile(text: str) -> Profile:
     """Words cut to their stem (six letters serve every language well enough), Han and kana in pairs, figures whole."""
-    terms: Counter[str] = Counter()
     kinds: dict[str, float] = {}
     line: list[str] = []
     previous = ""
+    spaced = text.isascii()
     for token in tokens(text):
-        word = token.folded
-        if _BY_CHARACTER.match(word):
+        term = word = token.folded
+        if not spaced and _BY_CHARACTER.match(word):
             term, previous = previous + word, word
+            kind = STOP_WEIGHT if word in STOP_WORDS else 1.0
         else:
-            term, previous = _stem(word), ""
+            previous = ""
+            if word in STOP_WORDS:
+                kind = STOP_WEIGHT
+            elif not word.isalpha() and (digits := sum(map(str.isdigit, word))):
+                kind = YEAR_WEIGHT if _YEAR.fullmatch(word) else FIGURE_WEIGHTS[min(digits, 5)]
+            else:
+                kind = NAME_WEIGHT if token.text[0].isupper() and _is_inside(text, token.start) else 1.0
+                term = word[:_STEM] if len(word) > _STEM else word.removesuffix("s") if len(word) > 3 else word
         line.append(term)
-        terms[term] += 1
-        inside = (
-            token.start > 0 and text[token.start - 1] == " " and text[token.start - 2 : token.start - 1] not in ".!?:"
-        )
-        if word in STOP_WORDS:
-            kind = STOP_WEIGHT
-        elif any(c.isdigit() for c in word):
-            kind = YEAR_WEIGHT if _YEAR.fullmatch(word) else FIGURE_WEIGHTS[min(sum(map(str.isdigit, word)), 5)]
-        elif inside and token.text[:1].isupper():
-            kind = NAME_WEIGHT
-        else:
-            kind = 1.0
-        kinds[term] = max(kinds.get(term, 0.0), kind)
-    return Profile(terms, kinds, Counter(pairwise(line)), len(line))
+        if kinds.get(term, 0.0) < kind:
+            kinds[term] = kind
+    return Profile(Counter(line), kinds, Counter(pairwise(line)), len(line))
 
 
-def _stem(word: str) -> str:
-    if any(c.isdigit() for c in word):
-        return word
-    return word[:_STEM] if len(word) > _STEM else word.removesuffix("s") if len(word) > 3 else word
+def _is_inside(text: str, start: int) -> bool:
+    """Whether a word stands inside its sentence, where a capital means a name."""
+    return start > 1 and text[start - 1] == " " and text[start - 2] not in ".!?:"
 
 
 class Weights:
@@ -109,18 +108,32 @@ class Weights:
         return sum(self.of[term] * min(n, other[term]) for term, n in one.items() if term in other)
 
 
-def likeness(before: Profile, after: Profile, weights: Weights, totals: tuple[float, float]) -> float:
-    """0 to 1. `totals` are the two paragraphs' weights."""
+def likeness(shared: float, before: Profile, after: Profile, totals: tuple[float, float]) -> float:
+    """0 to 1. `shared` is the weight of what the two have in common, `totals` are their own weights."""
     mine, theirs = totals
     if mine <= 0 or theirs <= 0:
         return 0.0
-    shared = weights.shared(before.terms, after.terms)
     both = shared / math.sqrt(mine * theirs)
     contained = CONTAINED * shared / min(mine, theirs) * shared / (shared + FIRM)
     score = max(both, contained)
-    fewest = min(before.phrases.total(), after.phrases.total())
-    if fewest:
-        small, large = sorted((before.phrases, after.phrases), key=len)
+    if score < UNLIKE:
+        return 0.0
+    small, large = sorted((before.phrases, after.phrases), key=len)
+    fewest = min(before.size, after.size) - 1
+    if fewest > 0:
         in_order = sum(min(n, large[pair]) for pair, n in small.items() if pair in large) / fewest
         score = (1 - PHRASES) * score + PHRASES * score**0.5 * in_order
     return round(min(score, 1.0), 6)
+
+
+class Texts:
+    """Two texts as profiles, with the weights that hold between them."""
+
+    def __init__(self, before: list[Profile], after: list[Profile]) -> None:
+        self.before, self.after = before, after
+        self.weights = Weights([*before, *after])
+        self._totals = [self.weights.total(p.terms) for p in before], [self.weights.total(p.terms) for p in after]
+
+    def likeness(self, b: int, a: int, shared: float) -> float:
+        """Of an earlier and a later paragraph that share so much weight."""
+        return likeness(shared, self.before[b], self.after[a], (self._totals[0][b], self._totals[1][a]))

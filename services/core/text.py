@@ -7,6 +7,7 @@ Offsets are code points of the text as given.
 from __future__ import annotations
 
 import html
+import re
 import unicodedata
 
 import msgspec
@@ -43,22 +44,29 @@ _RANGE = regex.compile(
 )
 _SPACED_FRACTION = regex.compile(r"(?<![\d/.,])(\d+) (?=\d{1,2}/\d{1,3}(?![\d/]))")
 
-_BY_CHARACTER = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"
-_LETTER = rf"(?:(?!{_BY_CHARACTER})\p{{L}})"
-_NUMBER = (
-    r"(?:(?<![\p{L}\p{M}\p{N})\]%.,−–-])(?:[-−–+±]\.?|\.)(?=\d))?"  # a sign, or a point with nothing before it
+BY_CHARACTER = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+"""Scripts written without spaces, as the inside of a `regex` set: their words are read character by character."""
+_LETTER = rf"[\p{{L}}--[{BY_CHARACTER}]]"
+_INSIDE = rf"[\p{{L}}\p{{M}}\p{{N}}--[{BY_CHARACTER}]]"
+_TOKENS = (
+    r"(?:(?<![\p{L}\p{M}\p{N}\)\]%.,−–\-])(?:[\-−–+±]\.?|\.)(?=\d))?"  # a sign, or a point with nothing before it
     r"\d+(?:[.,:/٫٬]\d+|[\u00a0\u202f\u2009'’]\d{3}(?!\d))*"
-    r"(?:-\d+/\d+|[¼-¾⅐-⅞])?"  # 6-3/16, 6¾
+    r"(?:\-\d+/\d+|[¼-¾⅐-⅞])?"  # 6-3/16, 6¾
     rf"(?:{_LETTER}\p{{M}}*)*"  # 3rd, 1980s, 5m
+    rf"|(?:{_LETTER}\p{{M}}*\.){{2,12}}"  # U.S.
+    rf"|{_LETTER}{_INSIDE}*(?:['’ʼ]{_LETTER}{_INSIDE}*)*"
+    rf"|[{BY_CHARACTER}]\p{{M}}*"
 )
-_WORD = (
-    rf"(?:{_LETTER}\p{{M}}*\.){{2,12}}"  # U.S.
-    rf"|{_LETTER}(?:{_LETTER}|\p{{M}}|\p{{N}})*(?:['’ʼ]{_LETTER}(?:{_LETTER}|\p{{M}})*)*"
-    rf"|{_BY_CHARACTER}\p{{M}}*"
+_SIGNS = r"|(?<![\p{L}\p{N}\-])\-\p{Sc}(?= ?\d)|[%‰?+=@\&\^°]|\p{Sc}|\p{So}"
+_TOKEN = regex.compile(_TOKENS, regex.VERSION1)
+_PIECE = regex.compile(_TOKENS + _SIGNS, regex.VERSION1)
+# The same for ASCII, which is most of the wire, with the quicker engine of the standard library.
+_ASCII_TOKENS = (
+    r"(?:(?<![A-Za-z0-9)\]%.,-])(?:[-+]\.?|\.)(?=\d))?\d+(?:[.,:/]\d+|'\d{3}(?!\d))*(?:-\d+/\d+)?[A-Za-z]*"
+    r"|(?:[A-Za-z]\.){2,12}|[A-Za-z][A-Za-z0-9]*(?:'[A-Za-z][A-Za-z0-9]*)*"
 )
-_TOKEN = regex.compile(rf"{_NUMBER}|{_WORD}")
-_PIECE = regex.compile(rf"{_NUMBER}|{_WORD}|(?<![\p{{L}}\p{{N}}-])-\p{{Sc}}(?= ?\d)|[%‰?+=@&^°]|\p{{Sc}}|\p{{So}}")
-_POSSESSIVE = regex.compile(r"'s$|(?<=s)'$")
+_ASCII_TOKEN = re.compile(_ASCII_TOKENS)
+_ASCII_PIECE = re.compile(_ASCII_TOKENS + r"|(?<![A-Za-z0-9-])-\$(?= ?\d)|[%?+=@&^$]")
 
 
 class Token(msgspec.Struct, frozen=True):
@@ -102,23 +110,34 @@ def canonical(text: str) -> str:
         text = html.unescape(text)
     if "<" in text:
         text = _WIRE_CODE.sub(" ", text)
-    text = _SPACED_FRACTION.sub(r"\1-", _RANGE.sub(" to ", fold(text)))
-    return " ".join(_bare(piece) for piece in _PIECE.findall(text))
+    text = _RANGE.sub(" to ", fold(text))
+    pieces = (_ASCII_PIECE if text.isascii() else _PIECE).findall(text)
+    bare = " ".join([piece.replace(".", "") if "." in piece and piece[0].isalpha() else piece for piece in pieces])
+    return _SPACED_FRACTION.sub(r"\1-", bare) if "/" in bare else bare
 
 
 def words(text: str) -> tuple[str, ...]:
     """The words and numbers of `text`, folded, without possessive endings and the points of acronyms."""
-    return tuple(_POSSESSIVE.sub("", _bare(word)) for word in _TOKEN.findall(fold(text)))
+    folded = fold(text)
+    return tuple([_bare(word) for word in (_ASCII_TOKEN if folded.isascii() else _TOKEN).findall(folded)])
 
 
 def tokens(text: str) -> tuple[Token, ...]:
     """The words and numbers of `text` where they stand. Figures stay whole: sign, separators, fraction."""
-    return tuple(Token(m[0], m.start(), m.end(), _POSSESSIVE.sub("", _bare(fold(m[0])))) for m in _TOKEN.finditer(text))
+    return tuple(
+        [
+            Token(m[0], m.start(), m.end(), _bare(fold(m[0])))
+            for m in (_ASCII_TOKEN if text.isascii() else _TOKEN).finditer(text)
+        ]
+    )
 
 
-def _bare(piece: str) -> str:
-    """Acronyms lose their points (U.S. and US are one); figures keep theirs."""
-    return piece.replace(".", "") if piece[:1].isalpha() else piece
+def _bare(word: str) -> str:
+    """Acronyms lose their points (U.S. and US are one), figures keep theirs; a possessive ending goes."""
+    if word.isalnum():
+        return word
+    word = word.removesuffix("'s")
+    return word.replace(".", "") if word[0].isalpha() else word
 
 
 def _set(listed: str) -> frozenset[str]:
@@ -127,7 +146,7 @@ def _set(listed: str) -> frozenset[str]:
 
 _END = regex.compile(r"(?P<stop>[.!?…]+)[\"'”’»)\]]*\s+|[。！？｡]+[」』”’）]*\s*|[؟۔।]+\s*|\s*\n\s*")
 _OPENERS = "\"'“”‘’«„‚([-–— "
-_LAST_WORD = regex.compile(rf"(?:{_LETTER}\p{{M}}*\.)*[\p{{L}}\p{{M}}\p{{N}}]+$")
+_LAST_WORD = regex.compile(rf"(?:{_LETTER}\p{{M}}*\.)*[\p{{L}}\p{{M}}\p{{N}}]+$", regex.VERSION1)
 _TITLES = _set(
     "mr mrs ms dr prof gen lt col maj capt sgt cpl adm rep sen gov pres rev hon st mt ft messrs mme mlle hr fr frau herr "
     "dott sig sr sra ing dipl vs etc approx ca bzw usw evtl inkl zzgl u.a z.b d.h p.ex e.g i.e cf jan feb mar apr jun jul "
