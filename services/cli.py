@@ -152,7 +152,7 @@ def replay(
                 pace.wait(outcome.step.row.log_time)
             if kept is not None:
                 kept.add(outcome)
-            for event in outcome.events:
+            for event in outcome.events():
                 if film is not None:
                     film.show(event)
                 else:

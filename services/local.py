@@ -63,12 +63,15 @@ class RowStore:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One record of the log and what came of it: the step, its events, and what the predecessor is called."""
+    """One record of the log and what came of it: the step, and what the predecessor is called (`uri@version`)."""
 
     record: Article | Command
     step: Step
-    events: tuple[Event, ...]
     predecessor: str | None
+
+    def events(self) -> Iterator[Event]:
+        """The events of the step, made when asked for: a revision holds all that its event needs."""
+        return map(emit, self.step.revisions)
 
 
 class Assignment(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,8 +122,7 @@ class Pipeline:
             self.rows.put(done.row)
             for gone in done.expired:
                 self.rows.drop(gone)
-        events = tuple(emit(revision) for revision in done.revisions)
-        return Outcome(record, done, events, previous.article.ref if previous and previous.article else None)
+        return Outcome(record, done, previous.article.ref if previous and previous.article else None)
 
 
 class Assignments:

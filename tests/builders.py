@@ -55,11 +55,11 @@ def run(records: Iterable[Article | Command], *, window: Window | None = None) -
 
 def kinds(outcomes: Iterable[Outcome]) -> list[str]:
     """The events' kinds, in order."""
-    return [event_kind(event) for outcome in outcomes for event in outcome.events]
+    return [event_kind(event) for outcome in outcomes for event in outcome.events()]
 
 
 def events(outcomes: Iterable[Outcome]) -> list[Event]:
-    return [event for outcome in outcomes for event in outcome.events]
+    return [event for outcome in outcomes for event in outcome.events()]
 
 
 def shared(*parts: str) -> Path:

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from services.core.article import Article, Paragraph
-from services.core.change import Change, Stated
+from services.core.change import Basis, Change, Stated
 from services.core.compare import compare
 from services.core.decision import Action, CopyOf, EventType, Relation, Series, Status, Target
 from services.core.identity import event_id
@@ -204,14 +204,14 @@ def _change(revision: Revision) -> Change | None:
     decision, article = revision.decision, revision.article
     if article is None or revision.stamp.type in _NO_CHANGE:
         return None
-    if decision.relation == "coverage" or (decision.late and revision.base is None):
-        basis = "story"
+    if decision.relation == "coverage" or (decision.late and decision.predecessor is None):
+        basis: Basis = "story"
     elif decision.copy_of is not None or (revision.base is not None and revision.base.provider != article.provider):
         basis = "copy"
     else:
         basis = "version"
     return compare(
-        revision.base, article, said=revision.said, basis=basis, relation=decision.relation, action=decision.action,
+        revision.base, article, said=revision.said[::-1], basis=basis, relation=decision.relation, action=decision.action,
         late=decision.late,
     )  # fmt: skip
 

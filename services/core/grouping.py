@@ -16,12 +16,13 @@ from typing import Final
 import msgspec
 
 from services.core.article import Article
+from services.core.compare import compare
 from services.core.decision import Action, Candidate, CopyKind, CopyOf, Decision, Relation, Since, Status
 from services.core.fingerprint import Fingerprint
 from services.core.identity import digest, is_older, lineage_key
 from services.core.marks import Marks, read_marks
 from services.core.matching import LINEAGE_THRESHOLD, Match, join_story
-from services.core.said import Said, unsaid_paragraphs
+from services.core.said import Said
 from services.core.state import Item, LiveInput, Rows, State
 from services.core.text import words
 from services.core.times import instant
@@ -89,10 +90,10 @@ def _ending(q: Inquiry) -> Decision | None:
     own = q.state.item_for(q.article)
     named = own or _linked_item(q)
     if named is not None:
-        return _end(q, named, action, "new_version" if named is own else "notice", "names its target")
+        return _end(named, action, "new_version" if named is own else "notice", "names its target")
     fitting = [i for i in q.state.items_by_slug(q.article.provider, q.article.slugline) if i.status != "withdrawn"]
     if len(fitting) == 1:
-        return _end(q, fitting[0], action, "notice", "its slug fits one item")
+        return _end(fitting[0], action, "notice", "its slug fits one item")
     if len(fitting) > 1:
         story = fitting[-1].story
         return Decision(
@@ -107,7 +108,7 @@ def _ending(q: Inquiry) -> Decision | None:
     )  # fmt: skip
 
 
-def _end(q: Inquiry, item: Item, action: Action, relation: Relation, why: str) -> Decision:
+def _end(item: Item, action: Action, relation: Relation, why: str) -> Decision:
     # a withdrawal is not undone by a hold or a release
     status: Status = "withdrawn" if item.status == "withdrawn" else STATUS_AFTER[action]
     return Decision(
@@ -117,7 +118,7 @@ def _end(q: Inquiry, item: Item, action: Action, relation: Relation, why: str) -
 
 
 def _notice(q: Inquiry) -> Decision | None:
-    """ "Please read …", a correction memo: it restates a part of another item and is never a predecessor itself."""
+    """A correction memo ("please read …"): it restates a part of another item and is never a predecessor itself."""
     if not q.marks.is_notice:
         return None
     target = _linked_item(q) or _headlined(q) or _latest_by_slug(q) or _best_item(q, same_provider=True)
@@ -211,7 +212,7 @@ def _same_event(q: Inquiry) -> Decision | None:
     if joined is None:
         return None
     story, score = joined
-    head = q.state.stories[story].header.head
+    head = _standing(q.state, story)
     return Decision(
         relation="coverage", action="correct" if q.marks.corrects else "none", story=story,
         lineage=digest("lineage", lineage_key(q.article), q.state.next_number, size=8), item=lineage_key(q.article),
@@ -224,6 +225,14 @@ def _new_story(q: Inquiry) -> Decision:
 
 
 # -- parts -------------------------------------------------------------------------------------------------------------
+
+
+def _standing(state: State, story: str) -> str | None:
+    """The input whose text stands for the story; its latest one where that has left the window."""
+    head = state.stories[story].header.head
+    if head in state.inputs:
+        return head
+    return next((i for i in reversed(state.stories[story].inputs) if state.inputs[i].text), None)
 
 
 def _founding(q: Inquiry, relation: Relation, why: str) -> Decision:
@@ -310,7 +319,7 @@ def _version_of(
     if after_end is False or is_older(q.article, earlier, same_item=same_item):
         older = _older_version(q, item, same_item=same_item)
         why = f"{why}; older than what its lineage has"
-        return as_decided(late=True, predecessor=older, base=older, reason=why)
+        return as_decided(late=True, predecessor=older, base=older or target, reason=why)
     if after_end:  # a version that comes after its kill brings the item back
         version = as_decided(item_status="live")
         as_decided = partial(msgspec.structs.replace, version)
@@ -394,9 +403,14 @@ def said_by(state: State, rows: Rows, story: str) -> tuple[Said, ...]:
     return tuple(found)
 
 
-def says_something_new(state: State, rows: Rows, article: Article, story: str) -> bool:
+def says_something_new(state: State, rows: Rows, article: Article, decision: Decision) -> bool:
     """Whether a report says anything that the story has not said: what makes coverage an update."""
-    return bool(unsaid_paragraphs(article, said_by(state, rows, story)))
+    base = rows(decision.base) if decision.base else None
+    if base is None or base.article is None or decision.story is None:
+        return True
+    said = said_by(state, rows, decision.story)[::-1]
+    change = compare(base.article, article, said=said, basis="story", relation="coverage")
+    return bool(change.paragraphs or change.conflicts)
 
 
 def _candidates(q: Inquiry) -> tuple[Candidate, ...]:

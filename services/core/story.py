@@ -142,7 +142,7 @@ def _event_type(state: State, row: Row, article: Article, rows: Rows) -> EventTy
         return "created"
     if decision.relation in ("new_version", "take"):
         return "updated"
-    if decision.relation == "coverage" and says_something_new(state, rows, article, decision.story or ""):
+    if decision.relation == "coverage" and says_something_new(state, rows, article, decision):
         return "updated"
     return "joined"
 
