@@ -115,7 +115,7 @@ def _first(new: Article, scene: Scene) -> Change:
         lead_changed=scene.new.lead is not None,
         headline_changed=headline is not None,
         quotes_added=facts.quotes(scene.new.body, scene.language),
-        entities_added=_entities(scene.new, scene.old, scene),
+        entities_added=_entities(scene.new, scene.old),
         stated=notices.stated(new),
         summary=summarise("new", labelled, headline, (), scene),
         new_development=NewDevelopment(yes=True, kind="new", reasons=reasons),
@@ -171,8 +171,8 @@ def _redline(old: Article, new: Article, scene: Scene, *, basis: Basis, action: 
         numbers=changed,
         quotes_added=facts.missing_quotes(quotes_new, scene.old.word_pairs),
         quotes_removed=() if scene.notice else facts.missing_quotes(quotes_old, scene.new.word_pairs),
-        entities_added=_entities(scene.new, scene.old, scene),
-        entities_removed=() if scene.notice else _entities(scene.old, scene.new, scene),
+        entities_added=_entities(scene.new, scene.old),
+        entities_removed=() if scene.notice else _entities(scene.old, scene.new),
         stated=notices.stated(new),
         summary=summarise(level, labelled, headline, changed, scene),
         noise=noise,
@@ -208,7 +208,7 @@ def _coverage(old: Article, new: Article, scene: Scene, *, late: bool) -> Change
         level=level,
         paragraphs=tuple(each.entry for each in labelled),
         quotes_added=facts.missing_quotes(quoted, scene.old.word_pairs),
-        entities_added=_entities(scene.new, scene.old, scene),
+        entities_added=_entities(scene.new, scene.old),
         conflicts=conflicts(old, new, scene),
         stated=notices.stated(new),
         summary=summarise(level, labelled, None, (), scene),
@@ -283,10 +283,9 @@ def _is_raised(old: Article, new: Article) -> bool:
     return len(before) == len(after) == 1 and before.isdigit() and after.isdigit() and after < before
 
 
-def _entities(of: Version, against: Version, scene: Scene) -> tuple[str, ...]:
+def _entities(of: Version, against: Version) -> tuple[str, ...]:
     """Names of one version that stand nowhere in the other, each once, in reading order."""
-    names = (n for text in of.texts for n in facts.names(text, scene.language))
-    return tuple(dict.fromkeys(n for n in names if not facts.is_known(n, against.words)))
+    return tuple(n for n in of.names if not facts.is_known(n, against.words, against.initials))
 
 
 def _new_development(labelled: Sequence[Labelled], headline: HeadlineChange | None) -> NewDevelopment:

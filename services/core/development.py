@@ -6,11 +6,11 @@ figure that only moved to another paragraph is no news, and a name is lost only 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 import msgspec
 
-from services.core import facts, lexicon, numbers
+from services.core import facts, numbers
 from services.core import said as saying
 from services.core.change import Development, NumberChange, Op, ParagraphChange, Reason
 from services.core.figures import UNITS
@@ -20,7 +20,7 @@ from services.core.reading import (
     Difference,
     Scene,
     difference,
-    is_same_house,
+    is_fresh,
     joined,
     new_names,
     telling,
@@ -33,17 +33,19 @@ HEADING_WORDS = 8
 """Words in the longest line without a full stop that is a subhead."""
 OLD_NEWS = 0.85
 """Novelty similarity from which an added paragraph repeats what the story had said."""
+LABEL_WORDS = 5
+"""Words in the longest column label ("three months ended March 31")."""
 FRESH_WORDS = 4
 """Content words found nowhere earlier that make an added clause a fact of its own (gold: rewordings bring at most 3)."""
 FRESH_OVER_SHED = 2
 """By how many they must outnumber the words that left: swapping words is rewording."""
-BACKGROUND = 1.0
+BACKGROUND = 0.8
 """Score from which an added paragraph is background; see `_background_score`, whose weights are set by hand."""
 CUT_SHARE = 0.15
 """Share of paragraphs removed from which a version counts as cut for length, so that a lost claim is no retraction."""
 
 _PERIOD_WORDS = frozenset(["qtr", "qtrs", "quarter", "half", "mths", "months", "year", "years", "six", "nine", "first", "1st",
-                           "second", "2nd", "third", "3rd", "fourth", "4th", "full", "weeks", "note", "avg"])  # fmt: skip
+                           "second", "2nd", "third", "3rd", "fourth", "4th", "full", "weeks", "period", "ended", "ends", "ending", "avg", "to", "the"])  # fmt: skip
 
 
 class Labelled(msgspec.Struct, frozen=True):
@@ -86,10 +88,12 @@ def is_heading(text: str, kind: str = "paragraph") -> bool:
     )
 
 
-def _is_column_label(text: str) -> bool:
+def _is_column_label(text: str, months: Container[str]) -> bool:
     """A line like "Nine mths" or "4TH QTR": it names the rows below and says nothing."""
     ws = words(text)
-    return 0 < len(ws) <= 4 and all(w in _PERIOD_WORDS or w in UNITS or w.isdigit() for w in ws)
+    return 0 < len(ws) <= LABEL_WORDS and all(
+        w in _PERIOD_WORDS or w in UNITS or w in months or w.isdigit() for w in ws
+    )
 
 
 def _pair(entry: ParagraphChange, scene: Scene) -> Labelled:
@@ -102,7 +106,9 @@ def _pair(entry: ParagraphChange, scene: Scene) -> Labelled:
     changes = [numbers.as_change(b, a) for b, a in diff.changes]
     reasons = _reasons(diff, changes, place)
     turned = {t.kind for t in diff.turns}
-    other_voucher = diff.vouchers is not None and not is_same_house(diff.vouchers)
+    other_voucher = diff.vouchers is not None and (
+        scene.correcting or any(is_fresh(w, scene) for w in words(diff.vouchers[1]))
+    )
     development: Development
     replaced = bool(diff.lost_figures and diff.new_figures)
     clause = len(diff.fresh) >= FRESH_WORDS and len(diff.fresh) >= len(diff.shed) + FRESH_OVER_SHED
@@ -110,9 +116,7 @@ def _pair(entry: ParagraphChange, scene: Scene) -> Labelled:
     swapped_names = bool(diff.new_names and diff.lost_names)
     status = any(t.kind == "status" and t.after not in scene.old.words for t in diff.turns)
     increment = any(q.more for q in diff.new_figures)
-    local = len(diff.fresh) < FRESH_WORDS  # in a paragraph written anew a "not" here or there turns nothing
-    turning = {"opposite", "negation", "certainty"} if local else {"opposite"}
-    overturned = bool(changes) or bool(turned & turning) or other_voucher
+    overturned = bool(changes) or bool(turned & {"opposite", "negation", "certainty"}) or other_voucher
     if overturned or (replaced and not increment) or (swapped_names and not clause):
         development = "fact_changed"
     elif gained or status:
@@ -207,27 +211,45 @@ def _reasons(diff: Difference, changes: Sequence[NumberChange], place: int) -> t
 
 def _background_score(text: str, diff: Difference | None, scene: Scene, *, lead: bool) -> float:
     """How much speaks for background (above zero) and for news (below). Weights by hand, one line each."""
-    lex = scene.lexicon
-    ws = words(text)
-    figures = diff.new_figures if diff else tuple(
-        q for q in numbers.extract(text, scene.language)
-        if q.value not in scene.old.values and not saying.holds_number(q, scene.said) and q.kind != "year"
-    )  # fmt: skip
-    fresh_names = diff.new_names if diff else new_names(text, scene)
+    lex, ws = scene.lexicon, words(text)
+    figures = (
+        diff.new_figures
+        if diff
+        else [
+            q
+            for q in numbers.extract(text, scene.language)
+            if q.value not in scene.old.values and not saying.holds_number(q, scene.said)
+        ]
+    )
+    names = diff.new_names if diff else new_names(text, scene)
     quoted = facts.missing_quotes(facts.quotes([text], scene.language), scene.old.word_pairs)
-    fresh = [w for w in dict.fromkeys(ws) if telling(w) and lexicon.stem(w, scene.language) not in scene.old.stems]
     content = [w for w in dict.fromkeys(ws) if telling(w)]
-    known = 1 - len(fresh) / len(content) if content else 1.0
+    fresh = [w for w in content if is_fresh(w, scene)]
     score = 0.0
-    score += 1.0 * len(facts.past_evidence(text, lex, scene.year)[:2])
-    score += 1.0 * (known - 0.4)
-    score -= 1.0 * min(2, sum(1 for q in figures if q.kind not in ("year", "date")))
-    score -= 0.5 * min(3, len(fresh_names))
-    score -= 1.5 * min(1, len(quoted))
-    score -= 0.7 * any(w in lex.now or w in lex.weekdays for w in ws)
-    score -= 0.5 * any(w in lex.events for w in ws)
+    score += 1.0 * min(2, len(facts.phrases_in(text, lex.past)))
+    score += 0.5 * min(2, len(facts.past_years(text, scene.year)))
+    score += 0.4 * bool(facts.phrases_in(text, lex.perfect))
+    score += 0.6 * _points_back(ws, scene)
+    score += 0.3 * (not facts.vouchers(text, lex))
+    score += 1.0 * (0.6 - len(fresh) / len(content) if content else 0.6)
+    score -= 1.0 * min(2, sum(q.kind in ("number", "time") for q in figures))
+    score -= 0.5 * min(3, len(names))
+    score -= 1.5 * bool(quoted)
+    score -= 0.7 * any(w in lex.now or (w in lex.weekdays and w not in scene.old.words) for w in ws)
+    score -= 0.5 * any(w in lex.events for w in fresh)
     score -= 3.0 * lead
     return round(score, 6)
+
+
+def _points_back(ws: Sequence[str], scene: Scene) -> bool:
+    """Whether what is said was said in something known: "said in its request", where a request was reported before."""
+    return any(
+        before in scene.lexicon.saying
+        and owner in scene.lexicon.possessives
+        and telling(noun)
+        and not is_fresh(noun, scene)
+        for before, _, owner, noun in zip(ws, ws[1:], ws[2:], ws[3:], strict=False)
+    )
 
 
 def _added(entry: ParagraphChange, kind: str, scene: Scene, touched: frozenset[str]) -> Labelled:
@@ -235,7 +257,7 @@ def _added(entry: ParagraphChange, kind: str, scene: Scene, touched: frozenset[s
     raw = text_of(entry.after)
     if kind in ("note", "credit") or is_only_note(raw) or is_furniture(raw) or not words(text):
         return Labelled(entry)
-    if _is_column_label(text):
+    if _is_column_label(text, scene.lexicon.months):
         return Labelled(entry)
     if is_heading(text, kind):
         return Labelled(msgspec.structs.replace(entry, development="stylistic"))
@@ -282,7 +304,7 @@ def _touched(pairs: Sequence[Labelled | None]) -> frozenset[str]:
     for pair in pairs:
         if pair is not None and pair.entry.development == "correction":
             old, new = text_of(pair.entry.before), text_of(pair.entry.after)
-            gone, come, _ = word_edits(words(old), words(new))
+            gone, come = word_edits(words(old), words(new))
             named = {w for n in (*facts.names(old), *facts.names(new)) for w in words(n) if telling(w)}
             out |= named & {*gone, *come}
     return frozenset(out)

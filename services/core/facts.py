@@ -30,6 +30,10 @@ MOSTLY_CAPITALS = 0.6
 """Share of capitals above which case tells nothing (headlines of old wires)."""
 VOUCHER_WORDS = 6
 """Words in front of a verb of saying that can name who says it."""
+TURN_WORDS = 4
+"""Words on either side of an edit that can still be one word set against another (gold: one to three)."""
+LONE_WORDS = 2
+"""Words in an insertion or deletion that can still be one word that turns the rest ("imminent", "not yet")."""
 SAME_QUOTE = 0.8
 """Share of a quotation's words that must stand, in order of a window, in the other version for it to be still there."""
 
@@ -52,6 +56,7 @@ _NOUN_PHRASE = regex.compile(
 )
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:[-'’]\p{L}[\p{L}\p{M}]*)*")
 _CLAUSE = regex.compile(r"[,;:(){}\[\]\"“”„«»–—]|--")
+_BRACKETED = regex.compile(r"\([^()]{0,60}\)")
 _PAUSES = frozenset(",.?!;–—-，。！？")
 _MARKS = "\"'“”‘’«»„"
 _TITLES = frozenset(
@@ -131,6 +136,8 @@ _GENERIC = frozenset(
     ]
 )
 """Last words that hundreds of names share: Oak Industries is not known because Banner Industries is."""
+_EVERYWHERE = frozenset(["us", "uk", "eu", "un", "usa", "note"])
+"""Too common to be news by themselves."""
 _ABBREVIATED = frozenset(
     ["mr", "mrs", "ms", "dr", "st", "gen", "sen", "rep", "gov", "col", "prof", "lt", "capt", "hr", "fr"]
 )
@@ -140,7 +147,7 @@ AGENCIES = frozenset(
 )  # fmt: skip
 """Whom a source told: naming the outlet is attribution, never news."""
 
-Turn = Literal["negation", "certainty", "opposite", "status", "vouching", "attribution"]
+Turn = Literal["negation", "certainty", "opposite", "status"]
 
 
 class Turned(msgspec.Struct, frozen=True):
@@ -287,62 +294,89 @@ def _no_name(word: str, lex: Lexicon, common: frozenset[str]) -> bool:
     )
 
 
-def is_known(name: str, known: frozenset[str]) -> bool:
-    """Whether a name stands among `known` words (folded): its last telling word is enough, a first name may be new."""
-    parts = [w for w in words(name) if w not in _TITLES and w not in AGENCIES]
-    telling = [w for w in parts if w not in _GENERIC] or parts
-    return not telling or telling[-1] in known
+def initials(name: str) -> str | None:
+    """The acronym of a name of several words ("oecd" for its eight-word form), folded; None for a single word."""
+    parts = [w for w in _WORD.findall(name) if w[0].isupper()]
+    return "".join(p[0] for p in parts).lower() if len(parts) > 1 else None
 
 
-def is_lost(name: str, known: frozenset[str]) -> bool:
-    """Whether no telling word of a name stands among `known` words any more."""
-    parts = [w for w in words(name) if w not in _TITLES and w not in AGENCIES]
-    telling = [w for w in parts if w not in _GENERIC] or parts
-    return bool(telling) and not any(w in known for w in telling)
+def _telling(name: str) -> list[str]:
+    parts = [w for w in words(name) if w not in _TITLES and w not in AGENCIES and w not in _EVERYWHERE]
+    return [w for w in parts if w not in _GENERIC] or parts
 
 
-def turns(gone: Sequence[str], come: Sequence[str], kept: Sequence[str], lex: Lexicon) -> tuple[Turned, ...]:
-    """What the words that left and came (folded) do to a passage whose other words are `kept`.
+def is_known(name: str, known: frozenset[str], acronyms: frozenset[str] = frozenset()) -> bool:
+    """Whether a name stands among `known` words (folded): its last telling word is enough, a first name may be new.
 
-    A word that left and came back elsewhere in the passage turned nothing.
+    An acronym is known where its long form stands (`acronyms`, see `initials`), and the other way round.
     """
-    lost, won = Counter(gone) - Counter(come), Counter(come) - Counter(gone)
-    kept_set = frozenset(kept)
+    telling = _telling(name)
+    return (
+        not telling or telling[-1] in known or (len(telling) == 1 and telling[0] in acronyms) or initials(name) in known
+    )
+
+
+def is_lost(name: str, known: frozenset[str], acronyms: frozenset[str] = frozenset()) -> bool:
+    """Whether no telling word of a name stands among `known` words any more, nor its long or short form."""
+    telling = _telling(name)
+    if not telling or any(w in known or w in acronyms for w in telling):
+        return False
+    return initials(name) not in known
+
+
+def turns(edits: Iterable[tuple[Sequence[str], Sequence[str]]], lex: Lexicon) -> tuple[Turned, ...]:
+    """What the single edits of a passage, as folded words (gone, come), turn in what it says.
+
+    Only edits of a few words count: a "not" inside a clause that is new or cut belongs to that clause. A word that left
+    here and came back there turned nothing.
+    """
+    edits = list(edits)
+    lost, won = Counter(w for gone, _ in edits for w in gone), Counter(w for _, come in edits for w in come)
+    lost, won = lost - won, won - lost
     out: list[Turned] = []
-
-    def first(counts: Counter[str], kind: frozenset[str], order: Sequence[str]) -> str:
-        return next((w for w in order if counts[w] and w in kind), "")
-
-    not_lost, not_won = first(lost, lex.negation, gone), first(won, lex.negation, come)
-    if bool(not_lost) != bool(not_won):
-        out.append(Turned("negation", not_lost, not_won))
-    for word in come:
-        against = lex.opposites.get(word, frozenset())
-        if won[word] and (other := next((w for w in gone if lost[w] and w in against), "")):
-            out.append(Turned("opposite", other, word))
-            break
-    hedge_lost, hedge_won = first(lost, lex.hedges, gone), first(won, lex.hedges, come)
-    firm_won = first(won, lex.firm, come)
-    if bool(hedge_lost) != bool(hedge_won):
-        out.append(Turned("certainty", hedge_lost or first(lost, lex.firm, gone), hedge_won or firm_won))
-    elif firm_won and not hedge_won and first(lost, lex.firm, gone) == "" and firm_won not in kept_set:
-        out.append(Turned("certainty", "", firm_won))
-    status_lost, status_won = first(lost, lex.status, gone), first(won, lex.status, come)
-    if status_won:
-        out.append(Turned("status", status_lost, status_won))
-    said_lost, said_won = first(lost, lex.saying, gone), first(won, lex.saying, come)
-    if said_lost or said_won:
-        out.append(Turned("attribution", said_lost, said_won))
-    return tuple(out)
+    for gone, come in edits:
+        if max(len(gone), len(come)) > (TURN_WORDS if gone and come else LONE_WORDS):
+            continue
+        out.extend(_turned([w for w in gone if lost[w]], [w for w in come if won[w]], lex))
+    return tuple(dict.fromkeys(out))
 
 
-def past_evidence(text: str, lex: Lexicon, year: int | None = None) -> tuple[str, ...]:
-    """The phrases and years in `text` that place it before this version: "last year", "since", 1985."""
+def _turned(gone: Sequence[str], come: Sequence[str], lex: Lexicon) -> list[Turned]:
+    def first(of: Sequence[str], kind: frozenset[str]) -> str:
+        return next((w for w in of if w in kind), "")
+
+    out: list[Turned] = []
+    if bool(first(gone, lex.negation)) != bool(first(come, lex.negation)):
+        out.append(Turned("negation", first(gone, lex.negation), first(come, lex.negation)))
+    pair = next(((g, c) for c in come for g in gone if g in lex.opposites.get(c, frozenset())), None)
+    if pair is not None:
+        out.append(Turned("opposite", *pair))
+    if bool(first(gone, lex.hedges)) != bool(first(come, lex.hedges)):
+        out.append(
+            Turned(
+                "certainty",
+                first(gone, lex.hedges) or first(gone, lex.firm),
+                first(come, lex.hedges) or first(come, lex.firm),
+            )
+        )
+    elif bool(first(gone, lex.firm)) != bool(first(come, lex.firm)) and (gone or come):
+        out.append(Turned("certainty", first(gone, lex.firm), first(come, lex.firm)))
+    if first(come, lex.status):
+        out.append(Turned("status", first(gone, lex.status), first(come, lex.status)))
+    return out
+
+
+def phrases_in(text: str, phrases: Iterable[str]) -> tuple[str, ...]:
+    """The phrases that stand in `text` as whole words, in the order of the table."""
     low = f" {' '.join(words(text))} "
-    found = [phrase for phrase in lex.past if f" {phrase.replace(chr(39), '')} " in low or f" {phrase} " in low]
-    if year is not None:
-        found += [w for w in low.split() if len(w) == 4 and w.isdigit() and 1800 <= int(w) < year]
-    return tuple(dict.fromkeys(found))
+    return tuple(p for p in phrases if f" {' '.join(words(p))} " in low)
+
+
+def past_years(text: str, year: int | None) -> tuple[str, ...]:
+    """Years before `year` that the text names, each once; none where the version's own year is not known."""
+    if year is None:
+        return ()
+    return tuple(dict.fromkeys(w for w in words(text) if len(w) == 4 and w.isdecimal() and 1800 <= int(w) < year))
 
 
 def vouchers(text: str, lex: Lexicon) -> tuple[str, ...]:
@@ -353,12 +387,14 @@ def vouchers(text: str, lex: Lexicon) -> tuple[str, ...]:
     """
     out = []
     for sentence in sentences(text):
-        for clause in _CLAUSE.split(sentence):
+        for clause in _CLAUSE.split(_BRACKETED.sub(" ", sentence)):
             found = _WORD.findall(clause)
             at = next((i for i, w in enumerate(found) if w.lower() in lex.saying), None)
             if at is None:
                 continue
-            subject = found[max(0, at - VOUCHER_WORDS) : at] or found[at + 1 : at + 1 + VOUCHER_WORDS // 2]
+            subject = found[max(0, at - VOUCHER_WORDS) : at]
+            if not subject and len(found) <= at + 1 + VOUCHER_WORDS and any(w[0].isupper() for w in found[at + 1 :]):
+                subject = found[at + 1 :]
             subject = [w for w in subject if w.lower() not in lex.pronouns]
             if subject and any(w.lower() not in STOP_WORDS for w in subject):
                 out.append(" ".join(subject))

@@ -95,7 +95,13 @@ class Figure(msgspec.Struct):
     kind: Kind = "number"
     unit: str | None = None
     power: int = 0
+    decimals: int = 0
     bare: bool = True
+
+    @property
+    def quantum(self) -> Fraction:
+        """What the last printed digit is worth: 100,000 in "3.1 mln"."""
+        return Fraction(10**self.power, 10**self.decimals)
 
 
 def plain_digits(text: str) -> str:
@@ -121,8 +127,8 @@ def uses_decimal_comma(text: str, language: str | None) -> bool:
     return votes > 0
 
 
-def parse_figure(figure: str, *, decimal_comma: bool, scaled: bool = False) -> Fraction | None:
-    """The exact value of digits with separators; None where they are no figure (a version, a date, a code).
+def parse_figure(figure: str, *, decimal_comma: bool, scaled: bool = False) -> tuple[Fraction, int] | None:
+    """The exact value of digits with separators, and how many of them are decimals; None where they are no figure (a version, a date, a code).
 
     `scaled`: a word such as "billion" follows, and nobody writes a grouped figure before one.
     """
@@ -150,7 +156,7 @@ def parse_figure(figure: str, *, decimal_comma: bool, scaled: bool = False) -> F
     else:
         whole, decimals = figure, ""
     digits = whole.replace(",", "").replace(".", "")
-    return Fraction(int((digits or "0") + decimals), 10 ** len(decimals))
+    return Fraction(int((digits or "0") + decimals), 10 ** len(decimals)), len(decimals)
 
 
 def _unit_at(low: str, at: int) -> tuple[str | None, int]:
@@ -250,9 +256,10 @@ def _read(text: str, low: str, start: int, at: int, figure: str, *, comma: bool,
         return Figure(start, date.end(), Fraction(int(regex.sub(r"\D", "", date[0]))), kind="date")
     after = _AFTER.match(low, at)
     scaled = after is not None and numerals.scale(after[1].rstrip("."), language) is not None
-    value = parse_figure(figure, decimal_comma=comma, scaled=scaled)
-    if value is None:
+    parsed = parse_figure(figure, decimal_comma=comma, scaled=scaled)
+    if parsed is None:
         return None
+    value, decimals = parsed
     plain = figure.isdigit()
     if at < len(text) and text[at] in _VULGAR:
         return Figure(start, at + 1, value + _VULGAR[text[at]])
@@ -270,7 +277,7 @@ def _read(text: str, low: str, start: int, at: int, figure: str, *, comma: bool,
         _finish(found, text, low, language)
         found.kind = "year" if found.bare else "number"
         return found
-    return Figure(start, at, value)
+    return Figure(start, at, value, decimals=decimals)
 
 
 def _spelled(low: str, language: str | None) -> list[Figure]:

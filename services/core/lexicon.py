@@ -13,7 +13,7 @@ import msgspec
 import Stemmer  # type: ignore[import-not-found]  # a C module without stubs
 
 from services.core.stopwords import guess_language
-from services.core.text import words
+from services.core.text import fold, words
 
 
 class Lexicon(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,7 +21,8 @@ class Lexicon(msgspec.Struct, frozen=True, kw_only=True):
 
     `hedges` make a statement less than certain, `firm`
     words more; `opposites` maps a word to those that contradict it; `status` words say where a matter stands; `events`
-    are things that happen, `grave` ones that ring; `past` is evidence of background, `now` of today; `more` marks an
+    are things that happen, `grave` ones that ring; `past` is evidence of background and `perfect` a hint of
+    it, `possessives` point back at what was named, `now` is evidence of today; `more` marks an
     increment (a further 30), which is never the earlier amount with another value; `bases` say what a figure counts.
     """
 
@@ -36,6 +37,8 @@ class Lexicon(msgspec.Struct, frozen=True, kw_only=True):
     events: frozenset[str] = frozenset()
     grave: frozenset[str] = frozenset()
     past: tuple[str, ...] = ()
+    perfect: tuple[str, ...] = ()
+    possessives: frozenset[str] = frozenset()
     now: frozenset[str] = frozenset()
     more: frozenset[str] = frozenset()
     bases: frozenset[str] = frozenset()
@@ -44,7 +47,8 @@ class Lexicon(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split("|") if "|" in words else words.split())
+    """Folded as `text.words` folds, so that "schließt" is found."""
+    return frozenset(fold(word) for word in (words.split("|") if "|" in words else words.split()))
 
 
 def _phrases(words: str) -> tuple[str, ...]:
@@ -55,7 +59,7 @@ def _opposites(groups: str) -> dict[str, frozenset[str]]:
     """`"rise rose up / fall fell down ; …"` -> each word to the words on the other sides of its group."""
     table: dict[str, set[str]] = {}
     for group in groups.split(";"):
-        sides = [side.split() for side in group.split("/")]
+        sides = [fold(side).split() for side in group.split("/")]
         for i, side in enumerate(sides):
             others = {word for j, other in enumerate(sides) if j != i for word in other}
             for word in side:
@@ -78,8 +82,7 @@ EN = Lexicon(
         "tentative provisional rumoured rumored claimed purported purportedly seen perhaps maybe planned plans intends "
         "proposes proposed considering mulls mulling weighing seeks hopes"
     ),
-    firm=_set("confirmed confirms confirm confirming definite definitely certain official officially final finally "
-              "imposed approved agreed signed completed took did verified proven proved established convicted"),
+    firm=_set("confirmed confirms confirm confirming definite definitely official officially verified verifies proven proved"),
     opposites=_opposites(
         "rise rises rose risen rising raise raises raised raising gain gains gained up higher increase increases increased "
         "increasing climb climbs climbed jump jumps jumped soar soars soared grow grows grew growth profit profits "
@@ -136,12 +139,15 @@ EN = Lexicon(
         "acquitted impeached strike default devaluation hijacked sank"
     ),
     past=_phrases(
-        "last year|last month|years ago|year ago|months ago|last decade|decades ago|earlier this|previously|predates|"
-        "since then|in the past|at the time|historically|for years|for decades|has long|have long|formerly|had been|"
-        "follows|followed|in its request|in their request|as expected|already|has been|have been|has had|have had|"
-        "background|since the|until now|known for|was founded|founded in|was born|has repeatedly|have repeatedly|"
-        "in recent|over the past|over recent|traditionally|usually|normally|typically|earlier that|the same day"
+        "last year|last month|last summer|last winter|last decade|years ago|months ago|decades ago|previously|predates|"
+        "in the past|historically|for years|for decades|formerly|traditionally|was founded|founded in|was born|known for|"
+        "in recent years|in recent months|over the past|the previous year|at the time|background"
     ),
+    perfect=_phrases(
+        "has been|have been|has had|have had|has long|have long|follows|followed|already|since|until now|usually|normally|"
+        "has repeatedly|have repeatedly|as expected"
+    ),
+    possessives=_set("its their his her the that this"),
     now=_set("today tonight now just immediately overnight"),
     more=_set("further another additional more extra fresh new second third"),
     bases=_set(
@@ -177,7 +183,8 @@ DE = Lexicon(
     events=_set("festgenommen getötet starb gestorben verletzt zurückgetreten angekündigt beschlossen explodiert abgestürzt"),
     grave=_set("tote toten tot getötet gestorben opfer verletzt verletzte krieg angriff anschlag explosion erdbeben brand "
                "absturz rücktritt festgenommen verurteilt notstand"),
-    past=_phrases("im vergangenen jahr|im vorjahr|vor jahren|bereits|seit jahren|zuvor|damals|früher|bislang"),
+    past=_phrases("im vergangenen jahr|im vorjahr|vor jahren|seit jahren|damals|früher"),
+    perfect=_phrases("bereits|zuvor|bislang|seit"),
     now=_set("heute jetzt soeben"),
     more=_set("weitere weiteren weiterer weiteres zusätzlich zusätzliche"),
     bases=_set("netto brutto operativ operative bereinigt bereinigte vorsteuer"),
@@ -203,7 +210,8 @@ FR = Lexicon(
     events=_set("arrêté tué mort blessé démissionné annoncé adopté explosé élu nommé"),
     grave=_set("mort morts mortes tué tués bilan blessés guerre attaque attentat explosion séisme incendie démission "
                "arrêté condamné urgence"),
-    past=_phrases("l'an dernier|l'année dernière|le mois dernier|il y a|déjà|auparavant|depuis|à l'époque|précédemment"),
+    past=_phrases("l'an dernier|l'année dernière|le mois dernier|à l'époque|précédemment"),
+    perfect=_phrases("il y a|déjà|auparavant|depuis"),
     now=_set("aujourd'hui maintenant"),
     more=_set("supplémentaire supplémentaires autre autres nouveau nouvelle nouveaux"),
     bases=_set("net nette brut brute opérationnel ajusté"),
@@ -229,7 +237,8 @@ ES = Lexicon(
     events=_set("detenido detenidos murió murieron hirió dimitió anunció aprobó explotó eligió"),
     grave=_set("muertos muerto muertes fallecidos heridos víctimas guerra ataque atentado explosión terremoto incendio "
                "dimisión detenido condenado emergencia"),
-    past=_phrases("el año pasado|el mes pasado|hace años|ya|anteriormente|desde hace|en el pasado|entonces"),
+    past=_phrases("el año pasado|el mes pasado|hace años|anteriormente|en el pasado"),
+    perfect=_phrases("ya|desde|entonces"),
     now=_set("hoy ahora"),
     more=_set("otros otras otro otra adicional adicionales más nuevos nuevas"),
     bases=_set("neto neta bruto bruta operativo ajustado"),
@@ -246,7 +255,8 @@ IT = Lexicon(
                          "; approvato accettato / respinto rifiutato ; feriti ferito / morti morto ; inizia iniziato / finisce finito sospeso"),
     saying=_set("detto dichiarato affermato annunciato spiegato aggiunto riferito secondo portavoce"),
     grave=_set("morti morto vittime feriti guerra attacco attentato esplosione terremoto incendio dimissioni arrestato condannato"),
-    past=_phrases("l'anno scorso|il mese scorso|anni fa|già|in passato|in precedenza"),
+    past=_phrases("l'anno scorso|il mese scorso|anni fa|in passato|in precedenza"),
+    perfect=_phrases("già|da tempo"),
     now=_set("oggi ora"), more=_set("altri altre altro altra ulteriori ulteriore"), bases=_set("netto lordo operativo"),
     months=_months("gennaio|febbraio|marzo|aprile|maggio|giugno|luglio|agosto|settembre|ottobre|novembre|dicembre"),
     weekdays=_set("lunedì martedì mercoledì giovedì venerdì sabato domenica"),
@@ -261,7 +271,8 @@ PT = Lexicon(
                          "; aprovou aprovado / rejeitou rejeitado ; feridos ferido / mortos morto ; começou começa / terminou termina suspendeu"),
     saying=_set("disse afirmou declarou anunciou informou segundo acrescentou explicou porta-voz"),
     grave=_set("mortos morto mortes vítimas feridos guerra ataque atentado explosão terremoto sismo incêndio renúncia detido condenado"),
-    past=_phrases("no ano passado|no mês passado|há anos|já|anteriormente"),
+    past=_phrases("no ano passado|no mês passado|há anos|anteriormente"),
+    perfect=_phrases("já|desde"),
     now=_set("hoje agora"), more=_set("outros outras outro outra adicional adicionais"), bases=_set("líquido bruto operacional"),
     months=_months("janeiro|fevereiro|março|abril|maio|junho|julho|agosto|setembro|outubro|novembro|dezembro"),
     weekdays=_set("segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo"),
@@ -276,7 +287,8 @@ NL = Lexicon(
                          "; goedgekeurd aanvaard / verworpen afgewezen ; gewond gewonden / dood doden gedood ; begint begon / eindigt eindigde"),
     saying=_set("zei zegt zeggen verklaarde meldde meldt volgens aldus woordvoerder"),
     grave=_set("dood doden gedood slachtoffers gewonden oorlog aanval aanslag explosie aardbeving brand ontslag gearresteerd veroordeeld"),
-    past=_phrases("vorig jaar|vorige maand|jaar geleden|al eerder|eerder|destijds|reeds"),
+    past=_phrases("vorig jaar|vorige maand|jaar geleden|destijds"),
+    perfect=_phrases("al eerder|eerder|reeds|sinds"),
     now=_set("vandaag nu"), more=_set("nog andere extra verdere"), bases=_set("netto bruto operationeel"),
     months=_months("januari|februari|maart|april|mei|juni|juli|augustus|september|oktober|november|december"),
     weekdays=_set("maandag dinsdag woensdag donderdag vrijdag zaterdag zondag"),
@@ -291,7 +303,8 @@ SV = Lexicon(
                          "; godkänt / avvisat ; skadade skadad / döda död dödad ; börjar började / slutar slutade"),
     saying=_set("sade sa säger uppger uppgav enligt meddelade meddelar berättade talesperson"),
     grave=_set("död döda dödad dödsoffer skadade krig attack attentat explosion jordbävning brand avgår gripen dömd"),
-    past=_phrases("förra året|i fjol|förra månaden|år sedan|redan|tidigare"),
+    past=_phrases("förra året|i fjol|förra månaden|år sedan"),
+    perfect=_phrases("redan|tidigare|sedan"),
     now=_set("idag nu"), more=_set("ytterligare andra fler"), bases=_set("netto brutto"),
     months=_months("januari|februari|mars|april|maj|juni|juli|augusti|september|oktober|november|december"),
     weekdays=_set("måndag tisdag onsdag torsdag fredag lördag söndag måndagen tisdagen onsdagen torsdagen fredagen lördagen söndagen"),

@@ -43,7 +43,8 @@ class Quantity(msgspec.Struct, frozen=True, kw_only=True):
     """One figure: exact `value` with its scale multiplied in, `unit` in one spelling (pct, USD, cent, tonne, …) or None.
 
     `printed` is the text at `at` (code points, [start, end)), scale and unit word included. `context` holds the content
-    words around it in reading order, the first `split` of them in front of it; `more` says that it is an increment (a further 30); `basis` holds the
+    words around it in reading order, the first `split` of them in front of it; `quantum` is the worth of the
+    last digit printed; `more` says that it is an increment (a further 30); `basis` holds the
     words that say how it is counted (net, operating).
     """
 
@@ -54,6 +55,7 @@ class Quantity(msgspec.Struct, frozen=True, kw_only=True):
     at: tuple[int, int]
     context: tuple[str, ...]
     split: int = 0
+    quantum: Fraction = Fraction(1)
     more: bool = False
     basis: frozenset[str] = frozenset()
 
@@ -99,6 +101,7 @@ def _quantity(
         at=(found.start, found.end),
         context=(*front, *behind),
         split=len(front),
+        quantum=found.quantum,
         more=any(w[2] in words.more for w in (*before[-2:], *after[:2])),
         basis=frozenset(w[2] for w in (*before[-BASIS_WORDS:], *after[:2]) if w[2] in words.bases),
     )
@@ -203,13 +206,25 @@ def _unpaired(before: Sequence[Quantity], after: Sequence[Quantity]) -> tuple[li
         same = [
             a
             for a in left
-            if a.value == quantity.value and (None in (a.unit, quantity.unit) or a.unit == quantity.unit)
+            if (a.value == quantity.value or is_rounding(a, quantity))
+            and (None in (a.unit, quantity.unit) or a.unit == quantity.unit)
         ]
         if same:
             left.remove(max(same, key=lambda a: _likeness(quantity, a)))
         else:
             rest.append(quantity)
     return rest, left
+
+
+def is_rounding(one: Quantity, other: Quantity) -> bool:
+    """Whether one figure is the other, rounded (3,086,386 and 3.1 mln; 9.93 and 9.9): the same, said more shortly.
+
+    The shorter one needs two digits that count: 2 pct is not 1.6 pct rounded, it is another forecast.
+    """
+    if one.kind != "number" or other.kind != "number" or one.quantum == other.quantum:
+        return False
+    fine, coarse = (one, other) if one.quantum < other.quantum else (other, one)
+    return coarse.value / coarse.quantum >= 10 and abs(fine.value - coarse.value) * 2 <= coarse.quantum
 
 
 def _likeness(before: Quantity, after: Quantity) -> float:

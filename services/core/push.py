@@ -14,7 +14,7 @@ from rapidfuzz.distance import Levenshtein
 from services.core.article import Article
 from services.core.change import NEW_DEVELOPMENTS, HeadlineChange, NumberChange, Push, Reason
 from services.core.development import Labelled
-from services.core.reading import Scene
+from services.core.reading import NEAR_SPELLING, Scene
 from services.core.text import words
 
 RINGS_AT = 0.5
@@ -46,8 +46,8 @@ FIRST_GRAVE = 0.25
 TOLLS = frozenset(["toll", "dead", "killed", "deaths", "injured", "wounded", "missing", "died", "casualties", "victims",
                    "tote", "toten", "verletzte", "morts", "blessés", "muertos", "heridos", "morti", "feriti", "mortos",
                    "feridos", "doden", "gewonden", "döda", "skadade"])  # fmt: skip
-NEAR_SPELLING = 2
-"""Letters by which two names may differ and still be one name misspelt."""
+RUNNING = frozenset(["total", "cumulative", "totals", "running"])
+"""Words beside a figure that counts a series up: its next step is routine unless people are hurt."""
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
@@ -151,10 +151,11 @@ def _grave(lead: Labelled | None, headline: HeadlineChange | None, scene: Scene)
 
 
 def _is_increment(lead: Labelled, scene: Scene) -> bool:
-    """A lead whose new figures are all marked as an addition to known ones."""
+    """A lead whose new figures are all an addition to known ones, or a running total of them ("so far today")."""
     place = lead.entry.after[0].index + 1
-    fresh = [q for q in scene.new.quantities[place] if q.value not in scene.old.values]
-    return bool(fresh) and all(q.more for q in fresh)
+    quantities = scene.new.quantities[place]
+    fresh = [q for q in quantities if q.value not in scene.old.values]
+    return bool(fresh) and (all(q.more for q in fresh) or any(RUNNING & {*q.context} for q in fresh))
 
 
 def _only_spelling(corrected: Sequence[Labelled], notes: Sequence[str]) -> bool:
@@ -165,10 +166,8 @@ def _only_spelling(corrected: Sequence[Labelled], notes: Sequence[str]) -> bool:
         return True
     spans = [span for each in corrected for span in each.entry.spans]
     return bool(spans) and all(
-        s.before.text.isalpha() and s.after.text.isalpha() and _apart(s.before.text, s.after.text) <= NEAR_SPELLING
+        s.before.text.isalpha()
+        and s.after.text.isalpha()
+        and Levenshtein.distance(s.before.text, s.after.text) <= NEAR_SPELLING
         for s in spans
     )
-
-
-def _apart(one: str, two: str) -> int:
-    return Levenshtein.distance(one, two)

@@ -6,11 +6,13 @@ version is read once, and a pair of passages is judged against both readings.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 
 import msgspec
 import regex
+from rapidfuzz.distance import Levenshtein
 
 from services.core import facts, lexicon, numbers
 from services.core import said as saying
@@ -19,21 +21,16 @@ from services.core.change import IndexedText
 from services.core.lexicon import Lexicon
 from services.core.noise import is_furniture, is_only_note, strip_noise
 from services.core.said import Said
-from services.core.text import STOP_WORDS, words
+from services.core.text import STOP_WORDS, canonical, words
 
+SHORTEST_MISSPELT = 6
+NEAR_SPELLING = 2
+"""A name of six letters or more is the same name when at most two letters differ."""
+MOST_WORDS = 4_000_000
+"""Words before times words after up to which single edits are looked at; beyond, a passage was replaced whole."""
 SAME_SPEAKER_TEXT = 0.5
 """Similarity from which a pair is close enough that another voucher is a change and not another statement."""
-_CODES = regex.compile(r"<[^<>\s]{1,16}>")
-_SAME_HOUSE = (
-    frozenset(["white", "house", "washington", "us", "american", "pentagon", "administration"]),
-    frozenset(["kremlin", "moscow", "russian", "russia"]),
-    frozenset(["downing", "street", "london", "british"]),
-    frozenset(["elysee", "élysée", "paris", "french", "france"]),
-    frozenset(["berlin", "bonn", "german", "germany", "kanzleramt"]),
-    frozenset(["beijing", "chinese", "china", "peking"]),
-    frozenset(["tokyo", "japanese", "japan"]),
-)
-"""Words that newspapers use for the same government: swapping one for another is the same voucher."""
+_CODES = regex.compile(r"<[A-Z0-9][A-Z0-9./ -]{0,11}>")
 
 
 class Version(msgspec.Struct, frozen=True):
@@ -46,6 +43,8 @@ class Version(msgspec.Struct, frozen=True):
     lead: int | None
     words: frozenset[str]
     stems: frozenset[str]
+    names: tuple[str, ...]
+    initials: frozenset[str]
     word_pairs: frozenset[tuple[str, str]]
     quantities: tuple[tuple[numbers.Quantity, ...], ...]
     values: frozenset[Fraction]
@@ -75,12 +74,13 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 def read(article: Article | None) -> Version:
     """The version as a whole. An article that is not there has said nothing."""
     if article is None:
-        return Version("", (), None, frozenset(), frozenset(), frozenset(), (), frozenset())
+        return Version("", (), None, frozenset(), frozenset(), (), frozenset(), frozenset(), (), frozenset())
     lead = first_copy(article.body)
     body = tuple(_plain(p.text, first=i == lead) for i, p in enumerate(article.body))
     headline = _CODES.sub(" ", article.headline or "")
     every = frozenset(w for text in (headline, *body) for w in words(text))
     language = lexicon.language_of("\n".join(body), article.language)
+    names = tuple(dict.fromkeys(n for text in (headline, *body) for n in facts.names(text, language)))
     quantities = tuple(numbers.extract(text, language) for text in (headline, *body))
     return Version(
         headline=headline,
@@ -88,6 +88,8 @@ def read(article: Article | None) -> Version:
         lead=lead,
         words=every,
         stems=frozenset(lexicon.stem(w, language) for w in every),
+        names=names,
+        initials=frozenset(i for n in names if (i := facts.initials(n))),
         word_pairs=facts.word_pairs((headline, *body)),
         quantities=quantities,
         values=frozenset(q.value for qs in quantities for q in qs),
@@ -139,61 +141,100 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 def difference(old: str, new: str, scene: Scene, similarity: float) -> Difference:
-    gone, come, kept = word_edits(words(old), words(new))
+    """What the passage `old` lost and `new` gained; `similarity` is theirs by letters."""
+    before, after = words(old), words(new)
+    gone, come = word_edits(before, after)
     figures_old, figures_new = numbers.extract(old, scene.language), numbers.extract(new, scene.language)
-    values_old, values_new = {q.value for q in figures_old}, {q.value for q in figures_new}
-    lex = scene.lexicon
+    fresh_names = new_names(new, scene)
+    lost_names = [n for n in facts.names(old, scene.language) if facts.is_lost(n, scene.new.words, scene.new.initials)]
+    if not scene.correcting:  # a name mended in passing is neither lost nor new
+        lost_names = [n for n in lost_names if not any(misspelt(n, f) for f in facts.names(new, scene.language))]
     return Difference(
         gone=gone,
         come=come,
-        fresh=tuple(w for w in dict.fromkeys(come) if telling(w) and lexicon.stem(w, scene.language) not in scene.old.stems and not saying.holds_words((w,), scene.said)),
-        shed=tuple(w for w in dict.fromkeys(gone) if telling(w) and lexicon.stem(w, scene.language) not in scene.new.stems),
-        new_figures=tuple(
-            q for q in figures_new
-            if q.value not in values_old and q.value not in scene.old.values and not saying.holds_number(q, scene.said)
+        fresh=tuple(w for w in dict.fromkeys(come) if is_fresh(w, scene)),
+        shed=tuple(
+            w for w in dict.fromkeys(gone) if telling(w) and lexicon.stem(w, scene.language) not in scene.new.stems
         ),
-        lost_figures=tuple(q for q in figures_old if q.value not in values_new and q.value not in scene.new.values),
-        new_names=new_names(new, scene),
-        lost_names=tuple(n for n in facts.names(old, scene.language) if facts.is_lost(n, scene.new.words)),
-        turns=facts.turns(gone, come, kept, lex),
-        vouchers=_other_voucher(old, new, lex) if similarity >= SAME_SPEAKER_TEXT else None,
+        new_figures=_found_only_in(figures_new, figures_old, scene.old, scene.said),
+        lost_figures=_found_only_in(figures_old, figures_new, scene.new, ()),
+        new_names=fresh_names,
+        lost_names=tuple(lost_names),
+        turns=facts.turns(_segments(before, after, scene.language), scene.lexicon),
+        vouchers=_other_voucher(old, new, scene.lexicon) if similarity >= SAME_SPEAKER_TEXT else None,
         changes=tuple(numbers.changed_in(figures_old, figures_new, scene.old.values, scene.new.values)),
-    )  # fmt: skip
+    )
+
+
+def _found_only_in(
+    figures: Sequence[numbers.Quantity], others: Sequence[numbers.Quantity], version: Version, said: Sequence[Said]
+) -> tuple[numbers.Quantity, ...]:
+    """The figures that neither the paired passage nor the other version nor the story has, rounded or exact."""
+    values = {q.value for q in others}
+    return tuple(
+        q
+        for q in figures
+        if q.kind != "ordinal"
+        and q.value not in values
+        and q.value not in version.values
+        and not any(numbers.is_rounding(q, other) for other in others)
+        and not saying.holds_number(q, said)
+    )
+
+
+def is_fresh(word: str, scene: Scene) -> bool:
+    """Whether a content word stands, in any form, nowhere in the earlier version or the story."""
+    return (
+        telling(word)
+        and lexicon.stem(word, scene.language) not in scene.old.stems
+        and not saying.holds_words((word,), scene.said)
+    )
 
 
 def new_names(text: str, scene: Scene) -> tuple[str, ...]:
+    """The names in `text` that the earlier version and the story do not know, misspellings and expansions apart."""
+    known, initials = scene.old.words, scene.old.initials
+    fresh = [
+        n
+        for n in facts.names(text, scene.language)
+        if not facts.is_known(n, known, initials) and not saying.holds_words((n,), scene.said)
+    ]
+    if scene.correcting:
+        return tuple(fresh)
+    return tuple(n for n in fresh if not any(misspelt(n, other) for other in scene.old.names))
+
+
+def _segments(
+    before: Sequence[str], after: Sequence[str], language: str
+) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+    """The edits between two word lists, (gone, come) each; words of one stem are the same word."""
+    if len(before) * len(after) > MOST_WORDS:
+        return ()
+    codes = [[lexicon.stem(w, language) for w in side] for side in (before, after)]
     return tuple(
-        n for n in facts.names(text, scene.language)
-        if not facts.is_known(n, scene.old.words) and not saying.holds_words((n,), scene.said)
-    )  # fmt: skip
+        (tuple(before[c.src_start : c.src_end]), tuple(after[c.dest_start : c.dest_end]))
+        for c in Levenshtein.opcodes(*codes)
+        if c.tag != "equal"
+    )
 
 
 def telling(word: str) -> bool:
     return word not in STOP_WORDS and len(word) > 1 and not word[0].isdigit()
 
 
-def word_edits(old: Sequence[str], new: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Words that left, that came, and that stayed, each in order, as multisets: order alone changes nothing here."""
-    left: dict[str, int] = {}
-    for w in new:
-        left[w] = left.get(w, 0) + 1
-    gone, kept = [], []
-    for w in old:
-        if left.get(w, 0):
-            left[w] -= 1
-            kept.append(w)
-        else:
-            gone.append(w)
-    have: dict[str, int] = {}
-    for w in old:
-        have[w] = have.get(w, 0) + 1
-    come = []
-    for w in new:
-        if have.get(w, 0):
-            have[w] -= 1
-        else:
-            come.append(w)
-    return tuple(gone), tuple(come), tuple(kept)
+def word_edits(old: Sequence[str], new: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Words that left and words that came, each in order, as multisets: a word that only moved did neither."""
+    out = []
+    for mine, theirs in ((old, new), (new, old)):
+        left = Counter(theirs)
+        kept = []
+        for word in mine:
+            if left[word]:
+                left[word] -= 1
+            else:
+                kept.append(word)
+        out.append(tuple(kept))
+    return out[0], out[1]
 
 
 def _other_voucher(old: str, new: str, lex: Lexicon) -> tuple[str, str] | None:
@@ -203,12 +244,12 @@ def _other_voucher(old: str, new: str, lex: Lexicon) -> tuple[str, str] | None:
         return None
     for was, now in zip(before, after, strict=True):
         one, two = set(words(was)) - STOP_WORDS, set(words(now)) - STOP_WORDS
-        if not one or not two or {w[:4] for w in one} & {w[:4] for w in two}:
-            continue
-        return was, now
+        if one and two and not {w[:4] for w in one} & {w[:4] for w in two}:
+            return was, now
     return None
 
 
-def is_same_house(vouchers: tuple[str, str]) -> bool:
-    one, two = (set(words(v)) for v in vouchers)
-    return any(one & house and two & house for house in _SAME_HOUSE)
+def misspelt(one: str, other: str) -> bool:
+    """Whether two names are one name in two spellings: long enough, and a letter or two apart."""
+    first, second = canonical(one), canonical(other)
+    return min(len(first), len(second)) >= SHORTEST_MISSPELT and Levenshtein.distance(first, second) <= NEAR_SPELLING
