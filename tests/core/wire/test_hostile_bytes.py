@@ -60,30 +60,33 @@ def check(data: bytes, **options) -> None:
             ]
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=400), st.sampled_from(["auto", *wire.FORMATS]))
 def test_arbitrary_bytes(data, name):
     if data.strip(b" \t\r\n\x7f\xef\xbb\xbf"):
         check(data, format=name)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=400), st.none() | st.binary(max_size=60))
 def test_arbitrary_text_and_sidecars(text, sidecar):
     if text.strip():
         check(text.encode(errors="ignore") + b".", sidecar=sidecar)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100, deadline=None)
 @given(mutated(), st.sampled_from(["auto", *wire.FORMATS]))
 def test_broken_copies_of_real_looking_files(data, name):
     check(data, format=name)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(objects, min_size=1, max_size=3), st.sampled_from(["auto", "ninjs", "article_json"]))
 def test_objects_with_the_right_names_and_the_wrong_values(items, name):
     check(b"\n".join(map(orjson.dumps, items)), format=name)
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(
     ["<p>", "</p>", "<br>", "<h2>", "</h2>", "<table>", "<tr>", "<td>", "</tr>", "<pre>", "</pre>", "<figure>", "</figure>",
      "<script>", "</script>", "<![CDATA[", "]]>", "<!--", "-->", "&amp;", "&#0;", "&bogus;", "<?xml?>", "<body.content>",
