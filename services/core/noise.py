@@ -7,12 +7,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Final
 
 import msgspec
 import regex
 
 from services.core.change import Noise
 from services.core.text import canonical
+
+TAIL: Final = 400
+"""Code points at the end of a paragraph in which credits and notes are looked for: none is longer, and hostile text is."""
+SHORT: Final = 100
+"""The longest furniture."""
 
 _AGENCIES = (
     r"AFP|AP|Associated Press|Reuters?|UPI|dpa(?:-AFX)?|DPA|ANSA|EFE|Lusa|LUSA|ANP|BELGA|Belga|TT|NTB|Ritzau|STT|APA|SDA|ATS|"
@@ -101,7 +107,7 @@ def take_apart(text: str, *, first: bool = False) -> Dressed:
     A dateline without an agency's name is believed only where a story opens (`first`): elsewhere "FRANCE - two dead" is
     a list. Furniture (share counters, "2 days ago") has no copy.
     """
-    if _FURNITURE.match(text):
+    if is_furniture(text):
         return Dressed(copy="", furniture=True)
     copy = text.strip()
     dateline = credit = None
@@ -109,7 +115,7 @@ def take_apart(text: str, *, first: bool = False) -> Dressed:
     if note is not None:
         copy = _without_note(copy)
     for pattern in (_SIGN_OFF, _CREDIT):
-        if found := pattern.search(copy):
+        if found := pattern.search(copy, max(0, len(copy) - TAIL)):
             credit = found[0].strip() if credit is None else f"{found[0].strip()} {credit}"
             copy = copy[: found.start()].rstrip()
     patterns = (_AGENCY_DATELINE, _EAST_ASIAN_DATELINE, _PLAIN_DATELINE) if first else (_AGENCY_DATELINE,)
@@ -129,12 +135,12 @@ def strip_noise(text: str, *, first: bool = False) -> str:
 
 def is_furniture(text: str) -> bool:
     """Whether a paragraph belongs to the web page and not to the story: counters, relative times, advertisement marks."""
-    return _FURNITURE.match(text) is not None
+    return len(text) <= SHORT and _FURNITURE.match(text) is not None
 
 
 def editors_note(text: str) -> str | None:
     """The editor's note that this paragraph is or ends in, without its dashes or brackets; None where there is none."""
-    found = _WHOLE_NOTE.match(text) or _GLUED_NOTE.search(text)
+    found = _whole_note(text) or _glued_note(text)
     return next(part.strip() for part in found.groups() if part is not None) if found else None
 
 
@@ -172,9 +178,18 @@ def restated(text: str) -> str:
 
 
 def _without_note(text: str) -> str:
-    if _WHOLE_NOTE.match(text):
+    if _whole_note(text):
         return ""
-    return _GLUED_NOTE.sub("", text).rstrip()
+    found = _glued_note(text)
+    return text[: found.start()].rstrip() if found else text
+
+
+def _whole_note(text: str) -> regex.Match[str] | None:
+    return _WHOLE_NOTE.match(text) if len(text) <= 2 * TAIL else None
+
+
+def _glued_note(text: str) -> regex.Match[str] | None:
+    return _GLUED_NOTE.search(text, max(0, len(text) - TAIL))
 
 
 _QUOTE_MARK = regex.compile(r"''|``|[\"'“”‘’„‚«»‹›「」『』`´]")

@@ -31,7 +31,7 @@ LEADS: Final = 0.06
 """What two leads get for being leads."""
 ALL_PAIRS: Final = 10_000
 """Up to so many pairs each is scored; beyond, only those that share rare terms."""
-COMMON: Final = 1_000
+COMMON: Final = 200
 """A term in more pairs than this (before times after) proposes none in a long document."""
 PROPOSALS: Final = 10
 """Candidates per paragraph in a long document."""
@@ -154,13 +154,19 @@ def _proposals(left: Sequence[int], right: Sequence[int], texts: Texts) -> dict[
     for b in left:
         votes = {}
         for term in texts.before[b].terms:
-            if len(holders.get(term, ())) * spread[term] <= COMMON:
-                for a, _ in holders.get(term, ()):
-                    votes[a] = votes.get(a, 0.0) + texts.weights.of[term]
-        for a, vote in sorted(votes.items(), key=lambda v: (-v[1], abs(v[0] - b), v[0]))[:PROPOSALS]:
+            found = holders.get(term)
+            if found is not None and len(found) * spread[term] <= COMMON:
+                weight = texts.weights.of[term]
+                for a, _ in found:
+                    votes[a] = votes.get(a, 0.0) + weight
+        for a, vote in sorted(votes.items(), key=lambda v: (-v[1], v[0]))[:PROPOSALS]:
             bids[a].append((-vote, b))
+    for rank, b in enumerate(left):  # a line of a long table may share nothing rare with itself but its place
+        opposite = rank * len(right) // len(left)
+        for a in right[max(0, opposite - 1) : opposite + 2]:
+            bids[a].append((0.0, b))
     for a in right:
-        for _, b in sorted(bids[a])[:PROPOSALS]:
+        for _, b in sorted(bids[a])[: PROPOSALS + 3]:
             proposed[b, a] = texts.weights.shared(texts.before[b].terms, texts.after[a].terms)
     return proposed
 

@@ -13,6 +13,8 @@ from services.core.text import words
 
 MOST_WORDS: Final = 22
 """A row is short; a longer line is prose."""
+LONGEST_HEADING: Final = 60
+"""Letters of the heading of a table."""
 SAME_PERIOD: Final = 0.9
 """"Year" and "12 mths" head the same figures."""
 OTHER_PERIOD: Final = 0.25
@@ -56,7 +58,7 @@ def read_rows(paragraphs: Sequence[Paragraph]) -> list[Row | None]:
     rows: list[Row | None] = []
     section: str | None = None
     for paragraph in paragraphs:
-        if _PERIOD.match(paragraph.text):
+        if len(paragraph.text) <= LONGEST_HEADING and _PERIOD.match(paragraph.text):
             section = _section(paragraph.text)
             rows.append(Row(frozenset(), (), section))
             continue

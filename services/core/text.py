@@ -124,12 +124,15 @@ def words(text: str) -> tuple[str, ...]:
 
 def tokens(text: str) -> tuple[Token, ...]:
     """The words and numbers of `text` where they stand. Figures stay whole: sign, separators, fraction."""
-    return tuple(
-        [
-            Token(m[0], m.start(), m.end(), _bare(fold(m[0])))
-            for m in (_ASCII_TOKEN if text.isascii() else _TOKEN).finditer(text)
-        ]
-    )
+    known: dict[str, str] = {}
+    out: list[Token] = []
+    for found in (_ASCII_TOKEN if text.isascii() else _TOKEN).finditer(text):
+        word = found[0]
+        folded = known.get(word)
+        if folded is None:
+            folded = known[word] = _bare(fold(word))
+        out.append(Token(word, found.start(), found.end(), folded))
+    return tuple(out)
 
 
 def _bare(word: str) -> str:
@@ -144,7 +147,9 @@ def _set(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 
 
-_END = regex.compile(r"(?P<stop>[.!?…]+)[\"'”’»)\]]*\s+|[。！？｡]+[」』”’）]*\s*|[؟۔।]+\s*|\s*\n\s*")
+_END = regex.compile(
+    r"(?<![.!?…])(?P<stop>[.!?…]++)[\"'”’»)\]]*+\s++|[。！？｡]++[」』”’）]*+\s*+|[؟۔।]++\s*+|\n\s*+", regex.VERSION0
+)
 _OPENERS = "\"'“”‘’«„‚([-–— "
 _LAST_WORD = regex.compile(rf"(?:{_LETTER}\p{{M}}*\.)*[\p{{L}}\p{{M}}\p{{N}}]+$", regex.VERSION1)
 _TITLES = _set(
