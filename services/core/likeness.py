@@ -30,6 +30,8 @@ CONTAINED: Final = 0.85
 """What full containment of the smaller in the larger is worth beside full likeness."""
 FIRM: Final = 1.0
 """Shared weight at which containment is believed by half: one shared name is none."""
+SENTENCE: Final = 5
+"""Words that make a sentence; a subhead of two is not the ancestor of the paragraph that repeats them."""
 PHRASES: Final = 0.25
 """The share of the score that the order of words decides, by pairs of neighbours."""
 
@@ -115,6 +117,7 @@ def likeness(shared: float, before: Profile, after: Profile, totals: tuple[float
         return 0.0
     both = shared / math.sqrt(mine * theirs)
     contained = CONTAINED * shared / min(mine, theirs) * shared / (shared + FIRM)
+    contained *= min(1.0, min(before.size, after.size) / SENTENCE)
     score = max(both, contained)
     if score < UNLIKE:
         return 0.0

@@ -53,7 +53,9 @@ class _Side:
 
     def __init__(self, paragraphs: Sequence[Paragraph], *, notice: bool) -> None:
         texts = [p.text for p in paragraphs]
-        self.copies = [strip_noise(text, first=n == 0) or text for n, text in enumerate(texts)]
+        copies = [strip_noise(text, first=n == 0) for n, text in enumerate(texts)]
+        self.no_copy = [not canonical(copy) for copy in copies]  # notes, credits and furniture go with their like only
+        self.copies = [copy or text for copy, text in zip(copies, texts, strict=True)]
         if notice:
             self.copies = [restated(copy) for copy in self.copies]
         self.keys = [
@@ -83,6 +85,7 @@ def match(before: Sequence[Paragraph], after: Sequence[Paragraph], *, notice: bo
                 else texts.likeness(b, a, shared)
             )
             for (b, a), shared in _proposals(left, right, texts).items()
+            if old.no_copy[b] == new.no_copy[a]
         }
         floor = RESTATED if notice else ALIKE
         placed = {pair: _in_place(scores, links, *pair) for pair in scores}

@@ -8,6 +8,7 @@ import regex
 from rapidfuzz.distance import Levenshtein
 
 from services.core.change import Span, SpanSide
+from services.core.text import BY_CHARACTER
 
 REWRITTEN: Final = 0.35
 """Below this share of kept letters a paragraph was written anew: one replacement reads better than scraps."""
@@ -17,10 +18,10 @@ SCRAP_LETTERS: Final = 8
 LARGEST: Final = 40_000_000
 """Words before times words after up to which words are compared (about 20 MB); beyond, one replacement."""
 
-_BY_CHARACTER = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"
-_PIECE = regex.compile(
-    rf"(?:(?!{_BY_CHARACTER})[\p{{L}}\p{{N}}])(?:(?!{_BY_CHARACTER})[\p{{L}}\p{{N}}\p{{M}}\p{{Cf}}]"
-    r"|[.,:/'’-](?=\p{N})|['’](?=\p{L}))*|\s+|\X"
+_LETTER = rf"[\p{{L}}\p{{N}}--[{BY_CHARACTER}]]"
+_PIECE = regex.compile(  # a word or a figure with all that hangs on it, a run of blanks, or one grapheme cluster
+    rf"(?:(?<![\p{{L}}\p{{N}}\-])[\-−+](?=\p{{N}}))?{_LETTER}(?:[\p{{L}}\p{{N}}\p{{M}}\p{{Cf}}--[{BY_CHARACTER}]]|[.,:/'’\-](?=\p{{N}})|['’](?=\p{{L}}))*+|(?:\s(?!\p{{M}}))++|\X",
+    regex.VERSION1,
 )
 
 
@@ -42,6 +43,7 @@ def spans(before: str, after: str) -> tuple[Span, ...]:
     kept = len(before) - sum(len("".join(old[i:j])) for i, j, _, _ in edits)
     if len(edits) > 1 and kept < REWRITTEN * max(len(before), len(after)):
         edits = [(edits[0][0], edits[-1][1], edits[0][2], edits[-1][3])]
+    edits = [_trimmed(edit, old, new) for edit in edits]
     at_old, at_new = _offsets(old), _offsets(new)
     return tuple(_span(before, after, (at_old[i], at_old[j]), (at_new[k], at_new[m])) for i, j, k, m in edits)
 
@@ -63,6 +65,16 @@ def _edits(old: list[str], new: list[str], shift: int) -> list[tuple[int, int, i
         else:
             edits.append(edit)
     return [(i + shift, j + shift, k + shift, m + shift) for i, j, k, m in edits]
+
+
+def _trimmed(edit: tuple[int, int, int, int], old: list[str], new: list[str]) -> tuple[int, int, int, int]:
+    """An edit without the pieces that its two sides have in common at either end (blanks, after scraps were swallowed)."""
+    i, j, k, m = edit
+    while i < j and k < m and old[i] == new[k]:
+        i, k = i + 1, k + 1
+    while i < j and k < m and old[j - 1] == new[m - 1]:
+        j, m = j - 1, m - 1
+    return i, j, k, m
 
 
 def _is_scrap(between: list[str]) -> bool:

@@ -131,7 +131,8 @@ def tokens(text: str) -> tuple[Token, ...]:
         folded = known.get(word)
         if folded is None:
             folded = known[word] = _bare(fold(word))
-        out.append(Token(word, found.start(), found.end(), folded))
+        if folded:  # not a lone stretching mark
+            out.append(Token(word, found.start(), found.end(), folded))
     return tuple(out)
 
 
@@ -140,7 +141,7 @@ def _bare(word: str) -> str:
     if word.isalnum():
         return word
     word = word.removesuffix("'s")
-    return word.replace(".", "") if word[0].isalpha() else word
+    return word.replace(".", "") if word[:1].isalpha() else word
 
 
 def _set(listed: str) -> frozenset[str]:
