@@ -10,12 +10,12 @@ from collections.abc import Container, Sequence
 
 import msgspec
 
-from services.core import facts, numbers
+from services.core import facts, notices, numbers
 from services.core import said as saying
 from services.core.change import Development, NumberChange, Op, ParagraphChange, Reason
 from services.core.figures import UNITS
 from services.core.lexicon import Lexicon
-from services.core.noise import is_furniture, is_only_note
+from services.core.noise import is_furniture
 from services.core.reading import (
     Difference,
     Scene,
@@ -39,11 +39,8 @@ FRESH_WORDS = 4
 """Content words found nowhere earlier that make an added clause a fact of its own (gold: rewordings bring at most 3)."""
 FRESH_OVER_SHED = 2
 """By how many they must outnumber the words that left: swapping words is rewording."""
-BACKGROUND = 0.8
+BACKGROUND = 0.5
 """Score from which an added paragraph is background; see `_background_score`, whose weights are set by hand."""
-CUT_SHARE = 0.15
-"""Share of paragraphs removed from which a version counts as cut for length, so that a lost claim is no retraction."""
-
 _PERIOD_WORDS = frozenset(["qtr", "qtrs", "quarter", "half", "mths", "months", "year", "years", "six", "nine", "first", "1st",
                            "second", "2nd", "third", "3rd", "fourth", "4th", "full", "weeks", "period", "ended", "ends", "ending", "avg", "to", "the"])  # fmt: skip
 
@@ -70,7 +67,23 @@ def label(entries: Sequence[ParagraphChange], kinds: Sequence[str], scene: Scene
             out.append(_added(entry, kinds[entry.after[0].index], scene, touched))
         else:
             out.append(Labelled(entry))
-    return tuple(_removed(each, out, scene, touched) if not each.entry.after else each for each in out)
+    return tuple(
+        _removed(each, out, scene, touched) if not each.entry.after else _cut_claim(each, out, scene) for each in out
+    )
+
+
+def _cut_claim(each: Labelled, others: Sequence[Labelled], scene: Scene) -> Labelled:
+    """A pair that only lost words: a claim, name or quotation cut out of its middle is withdrawn as well."""
+    entry = each.entry
+    cut = bool(entry.before) and bool(entry.spans) and all(span.op == "delete" for span in entry.spans)
+    if not cut or scene.correcting or scene.notice or entry.development != "stylistic":
+        return each
+    lost = _withdrawn_claim(joined(entry.before, scene.old), others, scene)
+    if lost is None:
+        return each
+    place = entry.after[0].index
+    reason = Reason(code="dropped_silently", paragraph=place, before=_short(entry.spans[0].before.text), text=lost)
+    return Labelled(msgspec.structs.replace(entry, op="modified", development="retracted"), (reason,), material=True)
 
 
 def is_heading(text: str, kind: str = "paragraph") -> bool:
@@ -227,7 +240,7 @@ def _background_score(text: str, diff: Difference | None, scene: Scene, *, lead:
     fresh = [w for w in content if is_fresh(w, scene)]
     score = 0.0
     score += 1.0 * min(2, len(facts.phrases_in(text, lex.past)))
-    score += 0.5 * min(2, len(facts.past_years(text, scene.year)))
+    score += 0.5 * min(2, sum(1 + (year < (scene.year or 0) - 1) for year in facts.years_before(text, scene.year)))
     score += 0.4 * bool(facts.phrases_in(text, lex.perfect))
     score += 0.6 * _points_back(ws, scene)
     score += 0.3 * (not facts.vouchers(text, lex))
@@ -237,6 +250,7 @@ def _background_score(text: str, diff: Difference | None, scene: Scene, *, lead:
     score -= 1.5 * bool(quoted)
     score -= 0.7 * any(w in lex.now or (w in lex.weekdays and w not in scene.old.words) for w in ws)
     score -= 0.5 * any(w in lex.events for w in fresh)
+    score -= 0.6 * any(w in lex.future for w in ws)
     score -= 3.0 * lead
     return round(score, 6)
 
@@ -255,7 +269,9 @@ def _points_back(ws: Sequence[str], scene: Scene) -> bool:
 def _added(entry: ParagraphChange, kind: str, scene: Scene, touched: frozenset[str]) -> Labelled:
     place, text = entry.after[0].index, joined(entry.after, scene.new)
     raw = text_of(entry.after)
-    if kind in ("note", "credit") or is_only_note(raw) or is_furniture(raw) or not words(text):
+    if kind in ("note", "credit") or notices.is_note(raw) or is_furniture(raw) or not words(text):
+        return Labelled(entry)
+    if scene.notice and notices.is_instruction(raw):
         return Labelled(entry)
     if _is_column_label(text, scene.lexicon.months):
         return Labelled(entry)
@@ -341,7 +357,7 @@ def _removed(each: Labelled, others: Sequence[Labelled], scene: Scene, touched: 
         and o.entry.after[0].index == scene.new.lead
         for o in others
     )
-    if not words(text) or is_only_note(text_of(entry.before)):
+    if not words(text) or notices.is_note(text_of(entry.before)):
         development = "none"
     elif is_heading(text):
         development = "stylistic"
@@ -367,21 +383,20 @@ def _removed(each: Labelled, others: Sequence[Labelled], scene: Scene, touched: 
 
 
 def _withdrawn_claim(text: str, others: Sequence[Labelled], scene: Scene) -> str | None:
-    """What vanished without a notice from a version that was not cut: a quotation, a name, an allegation."""
-    removed = [o for o in others if not o.entry.after and o.entry.op == "removed"]
-    if len(removed) > 1 and len(removed) > CUT_SHARE * len(scene.old.body):
+    """What vanished without a notice from a version that is otherwise the same: a quotation, a name, an allegation.
+
+    A version that was also re-edited, cut in several places or cut at its tail was cut for length (CASES 40, 67).
+    """
+    touched = [o for o in others if o.entry.op not in ("typographic", "stands")]
+    if len(touched) != 1:
         return None
-    if removed[0].entry.before[0].index >= len(scene.old.body) - 1:
-        return None  # the tail is where copy is cut
+    if not touched[0].entry.after and touched[0].entry.before[0].index >= len(scene.old.body) - 1:
+        return None
     if facts.missing_quotes(facts.quotes([text], scene.language), scene.new.word_pairs):
         return "quote dropped without a word"
-    lost = [
-        n for n in facts.names(text, scene.language) if not any(w in scene.new.words for w in words(n) if telling(w))
-    ]
+    lost = [n for n in facts.names(text, scene.language) if facts.is_lost(n, scene.new.words, scene.new.initials)]
     if lost:
         return f"{lost[0]} no longer named"
-    if any(w in scene.lexicon.hedges or w in scene.lexicon.grave for w in words(text)) and facts.vouchers(
-        text, scene.lexicon
-    ):
+    if any(w in scene.lexicon.hedges for w in words(text)) and facts.vouchers(text, scene.lexicon):
         return "claim dropped without a word"
     return None

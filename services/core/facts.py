@@ -34,6 +34,7 @@ TURN_WORDS = 4
 """Words on either side of an edit that can still be one word set against another (gold: one to three)."""
 LONE_WORDS = 2
 """Words in an insertion or deletion that can still be one word that turns the rest ("imminent", "not yet")."""
+EARLIEST_YEAR = 1800
 SAME_QUOTE = 0.8
 """Share of a quotation's words that must stand, in order of a window, in the other version for it to be still there."""
 
@@ -361,6 +362,8 @@ def _turned(gone: Sequence[str], come: Sequence[str], lex: Lexicon) -> list[Turn
         )
     elif bool(first(gone, lex.firm)) != bool(first(come, lex.firm)) and (gone or come):
         out.append(Turned("certainty", first(gone, lex.firm), first(come, lex.firm)))
+    elif gone and come and bool(first(gone, lex.plans)) != bool(first(come, lex.plans)):
+        out.append(Turned("certainty", first(gone, lex.plans), first(come, lex.plans)))
     if first(come, lex.status):
         out.append(Turned("status", first(gone, lex.status), first(come, lex.status)))
     return out
@@ -372,11 +375,12 @@ def phrases_in(text: str, phrases: Iterable[str]) -> tuple[str, ...]:
     return tuple(p for p in phrases if f" {' '.join(words(p))} " in low)
 
 
-def past_years(text: str, year: int | None) -> tuple[str, ...]:
+def years_before(text: str, year: int | None) -> tuple[int, ...]:
     """Years before `year` that the text names, each once; none where the version's own year is not known."""
     if year is None:
         return ()
-    return tuple(dict.fromkeys(w for w in words(text) if len(w) == 4 and w.isdecimal() and 1800 <= int(w) < year))
+    named = (int(w) for w in words(text) if len(w) == 4 and w.isascii() and w.isdigit())
+    return tuple(dict.fromkeys(n for n in named if EARLIEST_YEAR <= n < year))
 
 
 def vouchers(text: str, lex: Lexicon) -> tuple[str, ...]:
@@ -395,6 +399,8 @@ def vouchers(text: str, lex: Lexicon) -> tuple[str, ...]:
             subject = found[max(0, at - VOUCHER_WORDS) : at]
             if not subject and len(found) <= at + 1 + VOUCHER_WORDS and any(w[0].isupper() for w in found[at + 1 :]):
                 subject = found[at + 1 :]
+            while subject and subject[-1].lower() in STOP_WORDS:
+                subject = subject[:-1]
             subject = [w for w in subject if w.lower() not in lex.pronouns]
             if subject and any(w.lower() not in STOP_WORDS for w in subject):
                 out.append(" ".join(subject))

@@ -20,15 +20,17 @@ class Lexicon(msgspec.Struct, frozen=True, kw_only=True):
     """The words of one language, each set by what it does to a sentence.
 
     `hedges` make a statement less than certain, `firm`
-    words more; `opposites` maps a word to those that contradict it; `status` words say where a matter stands; `events`
+    words more, `plans` make it one about tomorrow; `opposites` maps a word to those that contradict it; `status` words say where a matter stands; `events`
     are things that happen, `grave` ones that ring; `past` is evidence of background and `perfect` a hint of
-    it, `possessives` point back at what was named, `now` is evidence of today; `more` marks an
+    it, `possessives` point back at what was named, `now` and `future` are evidence
+    against it; `more` marks an
     increment (a further 30), which is never the earlier amount with another value; `bases` say what a figure counts.
     """
 
     pronouns: frozenset[str] = frozenset()
     negation: frozenset[str] = frozenset()
     hedges: frozenset[str] = frozenset()
+    plans: frozenset[str] = frozenset()
     firm: frozenset[str] = frozenset()
     opposites: dict[str, frozenset[str]] = {}
     status: frozenset[str] = frozenset()
@@ -40,6 +42,7 @@ class Lexicon(msgspec.Struct, frozen=True, kw_only=True):
     perfect: tuple[str, ...] = ()
     possessives: frozenset[str] = frozenset()
     now: frozenset[str] = frozenset()
+    future: frozenset[str] = frozenset()
     more: frozenset[str] = frozenset()
     bases: frozenset[str] = frozenset()
     months: dict[str, int] = {}
@@ -77,12 +80,12 @@ EN = Lexicon(
     negation=_set("not no never none nobody nothing neither nor cannot can't won't didn't doesn't don't isn't aren't wasn't "
                   "weren't hasn't haven't hadn't couldn't wouldn't shouldn't without"),
     hedges=_set(
-        "may might could alleged allegedly reportedly apparently apparent possible possibly probable probably likely "
-        "unlikely suspected believed feared expected imminent potential potentially presumed preliminary unconfirmed "
-        "tentative provisional rumoured rumored claimed purported purportedly seen perhaps maybe planned plans intends "
-        "proposes proposed considering mulls mulling weighing seeks hopes"
+        "may might could alleged allegedly reportedly apparently apparent possible possibly probable probably likely unlikely "
+        "suspected believed imminent potential potentially presumed preliminary unconfirmed tentative provisional rumoured "
+        "rumored claimed purported purportedly perhaps maybe"
     ),
-    firm=_set("confirmed confirms confirm confirming definite definitely official officially verified verifies proven proved"),
+    plans=_set("plans planned planning intends intended proposes considers considering mulls weighs seeks hopes expects expected"),
+    firm=_set("confirmed confirms confirm confirming definite definitely officially verified verifies proven proved"),
     opposites=_opposites(
         "rise rises rose risen rising raise raises raised raising gain gains gained up higher increase increases increased "
         "increasing climb climbs climbed jump jumps jumped soar soars soared grow grows grew growth profit profits "
@@ -149,6 +152,7 @@ EN = Lexicon(
     ),
     possessives=_set("its their his her the that this"),
     now=_set("today tonight now just immediately overnight"),
+    future=_set("will shall tomorrow"),
     more=_set("further another additional more extra fresh new second third"),
     bases=_set(
         "oper operating net gross adjusted underlying core diluted basic pretax pre-tax aftertax after-tax primary "
@@ -186,6 +190,7 @@ DE = Lexicon(
     past=_phrases("im vergangenen jahr|im vorjahr|vor jahren|seit jahren|damals|früher"),
     perfect=_phrases("bereits|zuvor|bislang|seit"),
     now=_set("heute jetzt soeben"),
+    future=_set("wird werden morgen"),
     more=_set("weitere weiteren weiterer weiteres zusätzlich zusätzliche"),
     bases=_set("netto brutto operativ operative bereinigt bereinigte vorsteuer"),
     months=_months("januar jan jänner|februar feb|märz mrz|april apr|mai|juni|juli|august aug|september sept sep|oktober okt|november nov|dezember dez"),

@@ -109,7 +109,9 @@ def _quantity(
 
 def _counts(word: str, words: lexicon.Lexicon) -> bool:
     """Whether a word can say what a figure counts: no grammar, no unit, no scale, no month."""
-    return not (word in STOP_WORDS or word in UNITS or word in words.months or word in _VERSUS or scale(word, None))
+    return len(word) > 1 and not (
+        word in STOP_WORDS or word in UNITS or word in words.months or word in _VERSUS or scale(word, None)
+    )
 
 
 def changed_in(
@@ -144,6 +146,10 @@ def changed(
     spent_old, spent_new = {b.value for b, _ in found}, {a.value for _, a in found}
     gone = [q for q in before if q.value not in news and q.value not in spent_old]
     fresh = [q for q in after if q.value not in olds and q.value not in spent_new]
+    if len(gone) * len(fresh) <= MOST_PAIRS:
+        rounded = [(b, a) for b in gone for a in fresh if is_rounding(b, a)]
+        gone = [q for q in gone if not any(q is b for b, _ in rounded)]
+        fresh = [q for q in fresh if not any(q is a for _, a in rounded)]
     for score, b, a in _best_matches(gone, fresh):
         alone = b.unit is not None and _alone(b, gone) and _alone(a, fresh)
         if (

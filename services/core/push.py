@@ -14,7 +14,7 @@ from rapidfuzz.distance import Levenshtein
 from services.core.article import Article
 from services.core.change import NEW_DEVELOPMENTS, HeadlineChange, NumberChange, Push, Reason
 from services.core.development import Labelled
-from services.core.reading import NEAR_SPELLING, Scene
+from services.core.reading import Scene
 from services.core.text import words
 
 RINGS_AT = 0.5
@@ -48,6 +48,10 @@ TOLLS = frozenset(["toll", "dead", "killed", "deaths", "injured", "wounded", "mi
                    "feridos", "doden", "gewonden", "döda", "skadade"])  # fmt: skip
 RUNNING = frozenset(["total", "cumulative", "totals", "running"])
 """Words beside a figure that counts a series up: its next step is routine unless people are hurt."""
+
+
+NEAR_SPELLING = 2
+"""Letters in which two spellings of a name differ at most; what a correction says is only a spelling may be so."""
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,7 +112,12 @@ def judge(evidence: Evidence, scene: Scene) -> Push:
         say("more_news", "more that is new further down")
     if any(e.entry.development == "retracted" for e in below):
         say("dropped_silently", "a claim or quote is gone without a word")
-    if lead is not None and _is_increment(lead, scene) and not tolls and not grave:
+    if (
+        lead is not None
+        and not tolls
+        and not grave
+        and (_is_increment(lead, scene) or any(RUNNING & set(words(c.context)) for c in evidence.numbers))
+    ):
         say("increment", "one more instalment of a routine")
     if evidence.raised:
         say("raised", "the wire raised the urgency")

@@ -12,20 +12,23 @@ from fractions import Fraction
 
 import msgspec
 import regex
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import OSA, Levenshtein
 
 from services.core import facts, lexicon, numbers
 from services.core import said as saying
 from services.core.article import Article, Paragraph
 from services.core.change import IndexedText
 from services.core.lexicon import Lexicon
-from services.core.noise import is_furniture, is_only_note, strip_noise
+from services.core.noise import is_furniture, strip_noise
+from services.core.notices import is_note
 from services.core.said import Said
 from services.core.text import STOP_WORDS, canonical, words
 
 SHORTEST_MISSPELT = 6
-NEAR_SPELLING = 2
-"""A name of six letters or more is the same name when at most two letters differ."""
+"""Letters from which a name that differs in one is the same name."""
+SHORTEST_CUT = 3
+LONGEST_CUT = 4
+"""Letters of an abbreviated name; with five, Niger would pass for Nigeria."""
 MOST_WORDS = 4_000_000
 """Words before times words after up to which single edits are looked at; beyond, a passage was replaced whole."""
 SAME_SPEAKER_TEXT = 0.5
@@ -102,7 +105,7 @@ def first_copy(body: Sequence[Paragraph]) -> int | None:
         (
             i
             for i, p in enumerate(body)
-            if p.kind in ("paragraph", "table") and not is_only_note(p.text) and not is_furniture(p.text)
+            if p.kind in ("paragraph", "table") and not is_note(p.text) and not is_furniture(p.text)
         ),
         None,
     )
@@ -148,7 +151,7 @@ def difference(old: str, new: str, scene: Scene, similarity: float) -> Differenc
     fresh_names = new_names(new, scene)
     lost_names = [n for n in facts.names(old, scene.language) if facts.is_lost(n, scene.new.words, scene.new.initials)]
     if not scene.correcting:  # a name mended in passing is neither lost nor new
-        lost_names = [n for n in lost_names if not any(misspelt(n, f) for f in facts.names(new, scene.language))]
+        lost_names = [n for n in lost_names if not any(same_name(n, f) for f in facts.names(new, scene.language))]
     return Difference(
         gone=gone,
         come=come,
@@ -186,6 +189,7 @@ def is_fresh(word: str, scene: Scene) -> bool:
     """Whether a content word stands, in any form, nowhere in the earlier version or the story."""
     return (
         telling(word)
+        and word not in scene.old.initials
         and lexicon.stem(word, scene.language) not in scene.old.stems
         and not saying.holds_words((word,), scene.said)
     )
@@ -201,7 +205,7 @@ def new_names(text: str, scene: Scene) -> tuple[str, ...]:
     ]
     if scene.correcting:
         return tuple(fresh)
-    return tuple(n for n in fresh if not any(misspelt(n, other) for other in scene.old.names))
+    return tuple(n for n in fresh if not any(same_name(n, other) for other in scene.old.names))
 
 
 def _segments(
@@ -249,7 +253,14 @@ def _other_voucher(old: str, new: str, lex: Lexicon) -> tuple[str, str] | None:
     return None
 
 
-def misspelt(one: str, other: str) -> bool:
-    """Whether two names are one name in two spellings: long enough, and a letter or two apart."""
-    first, second = canonical(one), canonical(other)
-    return min(len(first), len(second)) >= SHORTEST_MISSPELT and Levenshtein.distance(first, second) <= NEAR_SPELLING
+def same_name(one: str, other: str) -> bool:
+    """Whether two names are one name in two spellings: a letter apart (not the first), or cut short (Neb., Nebraska).
+
+    Two letters apart are two names: Austria and Australia, Niger and Nigeria.
+    """
+    first, second = sorted((canonical(one), canonical(other)), key=len)
+    if not first or first[0] != second[0]:
+        return False
+    if SHORTEST_CUT <= len(first) <= LONGEST_CUT:
+        return second.startswith(first) and len(second) > LONGEST_CUT
+    return len(first) >= SHORTEST_MISSPELT and OSA.distance(first, second) <= 1
