@@ -22,19 +22,24 @@ SHORT: Final = 100
 
 _AGENCIES = (
     r"AFP|AP|Associated Press|Reuters?|UPI|dpa(?:-AFX)?|DPA|ANSA|EFE|Lusa|LUSA|ANP|BELGA|Belga|TT|NTB|Ritzau|STT|APA|SDA|ATS|"
-    r"Keystone-SDA|PTI|ANI|IANS|Xinhua|Kyodo|Jiji|Yonhap|TASS|Tass|Interfax|RIA|Anadolu|AA|MENA|WAM|SPA|KUNA|PA|Press Association|"
+    r"Keystone-SDA|ots|PTI|ANI|IANS|Xinhua|Kyodo|Jiji|Yonhap|TASS|Tass|Interfax|RIA|Anadolu|AA|MENA|WAM|SPA|KUNA|PA|Press Association|"
     r"Bloomberg|Dow Jones|CP|Canadian Press|AAP|Bernama|Antara|APA/dpa|KNA|epd|sid|SID|Agencies|Agenturen|agences|agencias|"
     r"أ ?ف ?ب|رويترز|وكالات|فرانس برس|د ?ب ?أ|共同|時事|新华社|路透社|法新社|ロイター"
 )
 _DAY = r"(?:\p{L}{2,12}\.? \d{1,2}|\d{1,2}\.? (?:de )?\p{L}{2,12}\.?|le \d{1,2} \p{L}{2,12})(?:,? \d{4})?"
-_PLACE = r"\p{Lu}[\p{L}\p{M}.'’-]{0,20}(?: \p{L}[\p{L}\p{M}.'’-]{0,20}){0,3}"
+_PARTICLE = r"(?:d[aeou]s?|del|den|la|le|les|el|of|am|an der|der|sur|upon|and|y|e|i|in)"
+_PLACE = (
+    rf"\p{{Lu}}[\p{{L}}\p{{M}}.'’-]{{0,20}}(?: (?:{_PARTICLE} )?\p{{Lu}}[\p{{L}}\p{{M}}.'’-]{{0,20}}){{0,3}}"
+    r"|\p{Lo}[\p{Lo}\p{M}]{0,20}(?: \p{Lo}[\p{Lo}\p{M}]{0,20}){0,2}"
+)
 _RULE = r"(?:--?|[—–―])"
 _AGENCY_DATELINE = regex.compile(
-    rf"^\s*(?:{_PLACE}(?:[,/] ?{_PLACE}){{0,2}}(?:, ?{_DAY})?,? ?)?\((?:{_AGENCIES}|[\p{{L}}/ -]{{2,20}})\) ?(?:{_RULE}|:) ?(?=\S)"
+    rf"^\s*(?:(?:{_PLACE})(?:[,/] ?(?:{_PLACE})){{0,2}}(?:, ?{_DAY})?,? ?)?"
+    rf"\((?:{_AGENCIES}|\p{{Lu}}{{2,10}})(?:/(?:{_AGENCIES}))?\) ?(?:\.?{_RULE}|:) ?(?=\S)"
 )
 _CAPITALS = r"\p{Lu}[\p{Lu}\p{M}.'’-]{1,20}(?: \p{Lu}[\p{Lu}\p{M}.'’-]{0,20}){0,3}"
 _PLAIN_DATELINE = regex.compile(
-    rf"^\s*{_CAPITALS}(?:[,/] ?{_PLACE}){{0,2}}(?:, ?{_DAY})?(?: \({_AGENCIES}\))? ?{_RULE} (?=\S)"
+    rf"^\s*{_CAPITALS}(?:[,/] ?(?:{_PLACE})){{0,2}}(?:, ?{_DAY})?(?: ?{_RULE} | \((?:{_AGENCIES})\) )(?=\S)"
 )
 _EAST_ASIAN_DATELINE = regex.compile(
     r"^\s*(?:【[^】]{1,24}】|[（(][^（()）]{1,16}[電电][)）]|新华社[^。，,]{1,16}[電电]\s*)"
@@ -69,7 +74,7 @@ _GLUED_NOTE = regex.compile(
 )
 _WHOLE_NOTE = regex.compile(
     rf"^\s*(?:{_RULE}\s*(?P<dashed>{_NOTE_VERB}\b.{{0,240}})|(?P<headed>{_NOTE_HEAD}.{{0,600}})"
-    rf"|(?P<plain>{_NOTE_VERB}\b(?=.{{0,100}}\b{_NOTE_SUBJECT}\b).{{0,120}}))$",
+    rf"|(?P<plain>{_NOTE_VERB}\b(?! (?:to|up)\b)(?=.{{0,100}}\b{_NOTE_SUBJECT}\b).{{0,120}}))$",
     regex.IGNORECASE | regex.DOTALL,
 )
 
