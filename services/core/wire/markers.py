@@ -32,10 +32,11 @@ class Marks(msgspec.Struct, frozen=True, kw_only=True):
 # --- the words -------------------------------------------------------------------------------------------------------
 
 _SEVERITY: tuple[UpdateKind, ...] = (
-    "kill", "withdrawn", "hold", "release", "corrective", "correction", "clarification", "wrapup", "advisory",
-    "writethru", "lead", "update", "add", "insert", "sub", "pickup", "refile", "repeat", "urgent", "alert",
+    "kill", "withdrawn", "hold", "release", "corrective", "correction", "clarification", "refile", "repeat", "wrapup",
+    "advisory", "writethru", "lead", "update", "add", "insert", "sub", "pickup", "urgent", "alert",
 )  # fmt: skip
-"""Where several marks stand side by side, the first of these names the item ("UPDATE 1-CORRECTED-" is a correction)."""
+"""Where several marks stand side by side, the first of these names the item ("UPDATE 1-CORRECTED-" is a correction,
+"RPT-UPDATE 3-" a repeat)."""
 
 _SIGNALS: dict[str, UpdateKind] = {
     "sig:update": "update", "sig:correction": "correction", "sig:writethru": "writethru", "sig:repeat": "repeat",
