@@ -156,7 +156,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     """What changed. `paragraphs` holds only what changed, `unchanged` the pairs of equal paragraphs.
 
     Every paragraph index of either text stands in exactly one entry or pair, so the old text and the change give the new
-    text, and the new text and the change give the old one (`services.core.alignment.apply` and `revert`).
+    text, and the new text and the change give the old one (`services.core.alignment.apply` and `revert`). Two exceptions:
+    basis `story` lists only what the story has not said, and two different stories (`same_story` false) have no entries.
     """
 
     basis: Basis = "version"

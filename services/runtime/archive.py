@@ -92,9 +92,8 @@ def _read_lines(source: Source, provider: str | None, limits: Limits) -> Iterato
                     while (rest := lines.readline(limits.item)) and not rest.endswith(b"\n"):
                         pass
                 elif line.strip():
-                    # a line that is no object is broken JSON, never plain text
-                    form = "auto" if line.lstrip()[:1] == b"{" else "article_json"
-                    yield parse(line, source=where, format=form, provider=provider, limits=limits)
+                    # "json", not "auto": a broken line is broken JSON, never plain text
+                    yield parse(line, source=where, format="json", provider=provider, limits=limits)
     except (OSError, EOFError, zlib.error) as error:
         yield _rejected("unreadable", str(error), source.name)
 

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from services.core.article import Article
 from services.core.change import NEW_DEVELOPMENTS, Change, HeadlineChange, Noise, ParagraphChange, Span
+from services.core.text import canonical
 
 GONE, COME, QUIET = "red strike", "bold green", "dim"
 LABELS = {
@@ -89,6 +90,8 @@ def _entry(out: Console, entry: ParagraphChange) -> None:
     before = "\n".join(one.text for one in entry.before)
     after = "\n".join(one.text for one in entry.after)
     where = ", ".join(f"¶{one.index + 1}" for one in (entry.after or entry.before))
+    if not entry.after:
+        where = f"was {where}"
     head = Text(f"{where} ", style="bold" if entry.development in NEW_DEVELOPMENTS else QUIET)
     words = [entry.op + (" and moved" if entry.moved and entry.op != "moved" else "")]
     if entry.moved and entry.before and entry.after:
@@ -116,6 +119,10 @@ def _spelled(before: str, after: str, spans: tuple[Span, ...]) -> Text:
     for span in spans:
         start, end = span.after.at
         text.append(after[at:start])
+        at = end
+        if canonical(span.before.text) == canonical(span.after.text):  # typography only: nothing for the eye
+            text.append(after[start:end])
+            continue
         gone = before[slice(*span.before.at)]
         text.append(gone, style=GONE)
         if gone and end > start and not gone.endswith((" ", "\n")):
@@ -123,7 +130,6 @@ def _spelled(before: str, after: str, spans: tuple[Span, ...]) -> Text:
         text.append(after[start:end], style=COME)
         if gone and end == start and not gone.endswith((" ", "\n")) and after[end : end + 1].strip():
             text.append(" ")
-        at = end
     text.append(after[at:])
     return text
 

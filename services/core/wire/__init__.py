@@ -33,7 +33,7 @@ _KNOWN_BUT_UNREAD = {
 _HEAD = 4096  # bytes that detection looks at
 _PADDING = b" \t\r\n\x7f\xef\xbb\xbf"
 _MARKUP = re.compile(rb"<(?:\?xml|!DOCTYPE|!--)|<[A-Za-z][\w:.-]*(?:\s[^>]*)?/?>", re.IGNORECASE)
-_JSON = re.compile(rb"\{\s*(?:[\"'}]|$)|\[\s*(?:[{\]\"]|$)")
+_JSON = re.compile(rb"\{\s*(?:[\"'}]|$)|\[\s*(?:[\[{\]\"]|$)")
 _ANPA = re.compile(rb"[\x00-\x20]*(?:\x16\x16|zczc\b)", re.IGNORECASE)
 _7901 = re.compile(rb"\s*[a-z]{3}\d{3,4} \d [a-z]{1,3} \d{1,5}\b")
 _MAIL = re.compile(
@@ -56,7 +56,7 @@ def parse(
 
     `source` names the input (for plain text, which carries no identifier, it is the path that becomes the `uri`).
     `provider` is used where the item, its front matter or `sidecar` (NAME.meta.yaml) names none. `format` is `auto` or a
-    name from FORMATS; items of a JSON file are told apart one by one under `auto`.
+    name from FORMATS, or `json` for JSON of any shape that is read; items of a JSON file are told apart one by one.
     """
     intake = Intake(source=source, provider=provider, limits=limits)
     try:
@@ -68,7 +68,7 @@ def parse(
         if not data[:_HEAD].strip(_PADDING) and not data.strip(_PADDING) and not intake.defaults:
             raise intake.reject("empty", "the file is empty")
         name = _family(data) if format == "auto" else format
-        if name not in FORMATS and not (name == "json" and format == "auto"):
+        if name not in FORMATS and name != "json":
             raise intake.reject("unknown_format", _unknown(name, format))
     except RejectedInput as error:
         return Parsed(rejected=(error.with_traceback(None),))

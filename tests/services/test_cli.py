@@ -1,0 +1,246 @@
+"""The command line as people and programs meet it: what goes to stdout, what to stderr, and with which exit code."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from services.contract.codec import encode
+from tests.builders import BUDGET, FERRY, at, make
+
+OLD = make("a", FERRY, version_created=at("07:00"), headline="Ferry burns off Tarmouth")
+NEW = make("b", (FERRY[0].replace("12 people", "15 people"), *FERRY[1:], "Divers will search the car deck at first light."),
+           version_created=at("07:30"), headline="Ferry burns off Tarmouth")  # fmt: skip
+
+
+def writethru(*args, environment=None, stdin=None):
+    """The installed command, as a process of its own."""
+    command = Path(sys.executable).with_name("writethru")
+    return subprocess.run(
+        [command, *map(str, args)], capture_output=True, text=True, input=stdin, check=False, timeout=100,
+        env={**os.environ, "COLUMNS": "100", **(environment or {})},
+    )  # fmt: skip
+
+
+def lines(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
+@pytest.fixture
+def takes(tmp_path):
+    for name, article in (
+        ("old.json", OLD),
+        ("new.json", NEW),
+        ("other.json", make("c", BUDGET, headline="Budget passes")),
+    ):
+        (tmp_path / name).write_bytes(encode(article))
+    return tmp_path
+
+
+class TestParse:
+    def test_an_article_a_line(self, takes):
+        done = writethru("parse", takes / "old.json", takes / "new.json")
+        assert done.returncode == 0
+        assert [a["uri"] for a in lines(done.stdout)] == ["a", "b"]
+        assert done.stderr == ""
+
+    def test_rejects_are_named_on_stderr_and_the_neighbours_go_on(self, takes):
+        (takes / "bad.json").write_text('{"provider": "p", "uri": ')
+        done = writethru("parse", takes / "bad.json", takes / "old.json")
+        assert done.returncode == 1
+        assert [a["uri"] for a in lines(done.stdout)] == ["a"]
+        assert [r["rejected"] for r in lines(done.stderr)] == ["broken_json"]
+
+    def test_an_unknown_format_is_a_usage_error(self, takes):
+        done = writethru("parse", "--format", "morse", takes / "old.json")
+        assert done.returncode == 2
+        assert "morse" in done.stderr
+
+    def test_a_path_that_is_not_there(self, tmp_path):
+        done = writethru("parse", tmp_path / "nowhere")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "no such file" in done.stderr
+
+
+BAD = {
+    "empty.txt": (b"", "empty"),
+    "blank.txt": (b" \n\t\n", "empty"),
+    "binary.bin": (bytes(range(256)) * 20, "binary"),
+    "huge.txt": (b"The tide came in. " * 2_900_000, "too_large"),
+    "broken.json": (b'{"provider": "p", "uri": "u", "body": ["x"', "broken_json"),
+    "no-uri.json": (b'{"provider": "p", "body": ["x"]}', "missing_uri"),
+    "no-provider.json": (b'{"uri": "u", "body": ["x"]}', "missing_provider"),
+    "no-copy.json": (b'{"provider": "p", "uri": "u"}', "no_content"),
+    "deep.json": (b"[" * 100_000, "too_deep"),
+    "wrong.json": (b'{"provider": "p", "uri": "u", "body": [3]}', "wrong_type"),
+    "news.xml": (b'<?xml version="1.0"?><newsItem guid="x"/>', "unknown_format"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_rejected_by_name_and_the_neighbours_go_on(tmp_path, name):
+    data, reason = BAD[name]
+    (tmp_path / name).write_bytes(data)
+    (tmp_path / "zz-neighbour.json").write_bytes(encode(OLD))
+    done = writethru("replay", tmp_path, "--json")
+    assert done.returncode == 0
+    (rejected,) = lines(done.stderr)
+    assert rejected["rejected"] == reason
+    assert rejected["detail"]
+    assert [e["data"]["version"]["uri"] for e in lines(done.stdout)] == ["a"]
+
+
+def test_other_charsets_are_read_with_a_note(tmp_path):
+    (tmp_path / "a.txt").write_bytes("Der Bürgermeister sagte „nein“ – und ging.".encode("cp1252"))
+    (tmp_path / "b.txt").write_bytes("\ufeffZwölf Boote liefen aus.".encode())
+    done = writethru("parse", tmp_path)
+    one, two = lines(done.stdout)
+    assert one["body"][0]["text"] == "Der Bürgermeister sagte „nein“ – und ging."
+    assert "cp1252" in " ".join(one["parse_notes"])
+    assert two["body"][0]["text"] == "Zwölf Boote liefen aus."
+    assert two["parse_notes"] == []
+
+
+class TestDiff:
+    def test_the_change_as_json(self, takes):
+        done = writethru("diff", takes / "old.json", takes / "new.json", "--json")
+        (change,) = lines(done.stdout)
+        assert [(n["before"], n["after"]) for n in change["numbers"]] == [("12", "15")]
+        assert change["new_development"]["is"]
+        assert {p["op"] for p in change["paragraphs"]} == {"modified", "added"}
+
+    def test_for_a_person(self, takes):
+        done = writethru("diff", takes / "old.json", takes / "new.json")
+        assert done.returncode == 0
+        assert "12 → 15" in done.stdout
+        assert "Divers will search" in done.stdout
+        assert "Fog kept" not in done.stdout
+        assert "Fog kept" in writethru("diff", takes / "old.json", takes / "new.json", "--all").stdout
+
+    def test_two_unrelated_articles_are_different_stories(self, takes):
+        done = writethru("diff", takes / "old.json", takes / "other.json")
+        assert "different stories" in done.stdout
+        (change,) = lines(writethru("diff", takes / "old.json", takes / "other.json", "--json").stdout)
+        assert (change["same_story"], change["level"], change["paragraphs"]) == (False, "none", [])
+        (forced,) = lines(writethru("diff", takes / "old.json", takes / "other.json", "--json", "--force").stdout)
+        assert forced["paragraphs"]
+
+    def test_a_file_without_an_article(self, takes):
+        (takes / "empty.txt").write_bytes(b"")
+        done = writethru("diff", takes / "old.json", takes / "empty.txt")
+        assert done.returncode == 1
+        assert "no article" in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+class TestReplay:
+    def test_events_and_assignments(self, takes):
+        (takes / "a.jsonl.gz").write_bytes(gzip.compress(b"\n".join(map(encode, (OLD, NEW)))))
+        done = writethru("replay", takes / "a.jsonl.gz", "--json", "--assignments", takes / "out.jsonl")
+        assert [e["type"].split(".")[-2] for e in lines(done.stdout)] == ["created", "updated"]
+        first, second = lines((takes / "out.jsonl").read_text())
+        assert list(first) == [
+            "uri", "version", "story_id", "final_story_id", "relation", "action", "late", "predecessor", "score", "reason",
+        ]  # fmt: skip
+        assert second["predecessor"] == "a@"
+        assert first["story_id"] == second["story_id"] == second["final_story_id"]
+
+    def test_the_same_bytes_every_time_whatever_the_hash_seed(self, takes):
+        runs = [
+            writethru("replay", takes, "--json", environment={"PYTHONHASHSEED": seed}).stdout for seed in ("1", "2")
+        ]
+        assert runs[0] == runs[1] != ""
+
+    def test_a_broken_line_of_an_archive_is_named_by_its_number(self, takes):
+        (takes / "x.jsonl").write_bytes(b"\n".join((encode(OLD), b"{broken", b"plain words", encode(NEW))))
+        done = writethru("replay", takes / "x.jsonl", "--json")
+        assert done.returncode == 0
+        assert [(r["rejected"], r["source"]) for r in lines(done.stderr)] == [
+            ("broken_json", "x.jsonl:2"), ("broken_json", "x.jsonl:3"),
+        ]  # fmt: skip
+        assert len(lines(done.stdout)) == 2
+
+    def test_a_truncated_archive_gives_what_it_holds_and_says_so(self, takes):
+        packed = gzip.compress(b"\n".join([encode(OLD)] * 400))
+        (takes / "x.jsonl.gz").write_bytes(packed[: len(packed) // 2])
+        done = writethru("replay", takes / "x.jsonl.gz", "--json")
+        assert [r["rejected"] for r in lines(done.stderr)] == ["unreadable"]
+        assert "Traceback" not in done.stderr
+
+    def test_a_path_that_is_not_there_fails(self, tmp_path):
+        assert writethru("replay", tmp_path / "nowhere", "--json").returncode == 2
+
+    def test_a_skip_needs_a_reason(self, takes):
+        done = writethru("replay", takes, "--json", "--skip", "0:1")
+        assert done.returncode == 2
+        assert "--reason" in done.stderr
+
+    def test_a_skipped_record_makes_no_event(self, takes):
+        done = writethru("replay", takes, "--json", "--skip", "0:0", "--reason", "poison")
+        assert len(lines(done.stdout)) == 2
+
+    @pytest.mark.parametrize("speed", ["0", "-1", "fast", "inf", "nan"])
+    def test_a_speed_that_is_none(self, takes, speed):
+        assert writethru("replay", takes, "--json", "--speed", speed).returncode == 2
+
+    def test_for_a_person_a_line_per_arrival(self, takes):
+        done = writethru("replay", takes / "old.json", takes / "new.json")
+        assert "UPDATE 1" in done.stdout
+        assert "12 → 15" in done.stdout
+
+    def test_hidden_files_readmes_and_expectations_are_no_input(self, takes):
+        for name in (".hidden.json", "README.md", "old.json.expected.json", "old.meta.yaml"):
+            (takes / name).write_text("provider: nobody" if name.endswith("yaml") else "not an article")
+        (takes / ".git").mkdir()
+        (takes / ".git" / "x.txt").write_text("not an article")
+        done = writethru("replay", takes, "--json")
+        assert [e["data"]["version"]["uri"] for e in lines(done.stdout)] == ["b", "a", "c"]
+        assert done.stderr == ""
+
+    def test_a_folder_is_read_in_byte_order_of_path(self, tmp_path):
+        for name in ("b/1.txt", "a.txt", "B.txt", "a/2.txt"):
+            (tmp_path / name).parent.mkdir(exist_ok=True)
+            (tmp_path / name).write_text(f"The {name} line stands alone here.")
+        done = writethru("parse", tmp_path)
+        assert [a["uri"] for a in lines(done.stdout)] == ["B.txt", "a.txt", "a/2.txt", "b/1.txt"]
+
+
+def test_explain_says_why(takes):
+    done = writethru("explain", "b", "--archive", takes / "old.json", "--archive", takes / "new.json")
+    assert done.returncode == 0
+    assert "the same text" in done.stdout
+    assert writethru("explain", "nobody", "--archive", takes / "old.json").returncode == 1
+
+
+def test_a_bad_setting_fails_at_start_with_the_variables_name(takes):
+    done = writethru("replay", takes, environment={"WRITETHRU_WINDOW_ARTICLES": "lots"})
+    assert done.returncode == 2
+    assert "WRITETHRU_WINDOW_ARTICLES" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_help_teaches_and_every_command_has_one():
+    done = writethru("--help")
+    for command in ("parse", "diff", "replay", "demo", "explain", "schemas"):
+        assert command in done.stdout
+        assert writethru(command, "--help").returncode == 0
+
+
+def test_version():
+    assert writethru("--version").stdout.startswith("writethru 0.")
+
+
+def test_a_closed_pipe_ends_quietly(takes):
+    command = Path(sys.executable).with_name("writethru")
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command} replay {takes} --json | head -c 1 >/dev/null"],
+        capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr
+    assert "Error" not in done.stderr
