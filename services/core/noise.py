@@ -209,14 +209,10 @@ def count_noise(pairs: Iterable[tuple[str, str]]) -> Noise:
     for before, after in pairs:
         if before == after:
             continue
-        for kind, marks in (
-            ("quotes", _QUOTE_MARK),
-            ("dashes", _DASH_MARK),
-            ("whitespace", _ODD_SPACE),
-            ("wire_codes", _CODE_MARK),
-        ):
-            counts[kind] += _differing(marks.findall(before), marks.findall(after))
         old, new = take_apart(before, first=True), take_apart(after, first=True)
+        for kind, marks in (("quotes", _QUOTE_MARK), ("dashes", _DASH_MARK), ("whitespace", _ODD_SPACE)):
+            counts[kind] += _differing(marks.findall(old.copy), marks.findall(new.copy))
+        counts["wire_codes"] += _differing(_CODE_MARK.findall(before), _CODE_MARK.findall(after))
         counts["dateline"] += old.dateline != new.dateline
         counts["credit"] += (old.credit != new.credit) + (old.note != new.note)
     return Noise(**counts)
