@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from services.core.article import Article, Paragraph
-from services.core.change import Basis, Change, Stated
+from services.core.change import Basis, Change, Push, Reason, Stated
 from services.core.compare import compare
 from services.core.decision import Action, CopyOf, EventType, Relation, Series, Status, Target
 from services.core.identity import event_id
@@ -21,8 +21,10 @@ from services.core.times import has_zone
 
 TYPE_PREFIX: Final = "org.writethru.story."
 DATA_SCHEMA: Final = "urn:org.writethru:schema:story-event:v1"
-_NO_CHANGE: Final[frozenset[EventType]] = frozenset({"withdrawn", "held", "merged", "split"})
-"""Events about a story as a whole: they carry no redline."""
+_WHOLE_STORY: Final[frozenset[EventType]] = frozenset({"merged", "split"})
+"""Events about a story as a whole: nothing in its text changed."""
+_ENDINGS: Final[frozenset[EventType]] = frozenset({"withdrawn", "held"})
+"""Events that every desk must see at once; they carry a verdict and never the text."""
 
 
 class EventStory(msgspec.Struct, frozen=True, kw_only=True):
@@ -202,7 +204,9 @@ def _version(revision: Revision, article: Article) -> EventVersion:
 def _change(revision: Revision) -> Change | None:
     """What changed, against the base that the grouper chose; coverage against what the story has said."""
     decision, article = revision.decision, revision.article
-    if article is None or revision.stamp.type in _NO_CHANGE:
+    if revision.stamp.type in _ENDINGS and article is not None:
+        return Change(push=Push(yes=True, score=1.0, reasons=(_ending_reason(revision, article),)))
+    if article is None or revision.stamp.type in _WHOLE_STORY or decision.relation == "advisory":
         return None
     if decision.relation == "coverage" or (decision.late and decision.predecessor is None):
         basis: Basis = "story"
@@ -214,6 +218,11 @@ def _change(revision: Revision) -> Change | None:
         revision.base, article, said=revision.said[::-1], basis=basis, relation=decision.relation, action=decision.action,
         late=decision.late,
     )  # fmt: skip
+
+
+def _ending_reason(revision: Revision, article: Article) -> Reason:
+    said = article.ed_note or article.headline or ""
+    return Reason(code=revision.stamp.type, text=f"{revision.stamp.type}: {said}" if said else revision.stamp.type)
 
 
 def _correction(revision: Revision, article: Article, change: Change | None) -> Correction:

@@ -22,6 +22,7 @@ from services.core.fingerprint import Fingerprint
 from services.core.identity import digest, is_older, lineage_key
 from services.core.marks import Marks, read_marks
 from services.core.matching import LINEAGE_THRESHOLD, Match, join_story
+from services.core.noise import canonical_headline
 from services.core.said import Said
 from services.core.state import Item, LiveInput, Rows, State
 from services.core.text import words
@@ -29,8 +30,8 @@ from services.core.times import instant
 
 CANDIDATES_KEPT: Final = 5
 """Candidates written into a row for `explain`."""
-COPY_CONTAINS: Final = 0.9
-"""A later text is a copy (whole, trimmed, re-edited) when at least this share of its shingles stood in the earlier one."""
+TRIMMED: Final = 0.95
+"""A copy with less than this share of the words of what it copies is a trimmed one."""
 STATUS_AFTER: Final[dict[Action, Status]] = {"withdraw": "withdrawn", "hold": "held", "release": "live"}
 SLUG_REACH: Final = timedelta(hours=48)
 """An update that is linked by its slug alone follows within this time; next week's slug is another day's story."""
@@ -192,7 +193,8 @@ def _same_text(q: Inquiry) -> Decision | None:
     close = [m for m in q.matches if m.lineage >= LINEAGE_THRESHOLD]
     if not close:
         return None
-    best = next((m for m in close if m.exact), close[0])
+    exact = [m for m in close if m.exact]  # what was copied is the original, not another copy of it
+    best = next((m for m in exact if q.live(m).copy_of is None), exact[0] if exact else close[0])
     mine = q.live(best)
     item = q.state.items.get(mine.item or "")
     if item is None:
@@ -311,7 +313,7 @@ def _version_of(
     as_decided = partial(msgspec.structs.replace, version)
     if earlier is None:  # its row has left the window with this very step
         return as_decided(predecessor=None, base=None)
-    if item.provider != q.article.provider and (kind := _copied(q, earlier, match)):
+    if item.provider != q.article.provider and (kind := _copied(q, item, earlier, match)):
         copied = CopyOf(target or "", kind, _since(q, item, target))
         why = f"{q.article.provider} carries this text of {item.provider}"
         return as_decided(relation="copy", copy_of=copied, reason=why)
@@ -328,9 +330,11 @@ def _version_of(
     if action != "none":
         return version
     if _says_the_same(q, earlier):
-        return as_decided(action="resend", reason="the same text sent again")
-    if not same_item and not q.marks.chains and _copied(q, earlier, match) == "trimmed":
-        return as_decided(relation="copy", copy_of=CopyOf(target or "", "trimmed"), reason="run again, trimmed")
+        resent = as_decided(action="resend", reason="the same text sent again")
+        copied = CopyOf(target or "", "exact", _since(q, item, target))
+        return resent if same_item else msgspec.structs.replace(resent, relation="copy", copy_of=copied)
+    if not same_item and not q.marks.chains and (kind := _copied(q, item, earlier, match)):
+        return as_decided(relation="copy", copy_of=CopyOf(target or "", kind), reason=f"run again, {kind}")
     return version
 
 
@@ -356,27 +360,24 @@ def _older_version(q: Inquiry, item: Item, *, same_item: bool) -> str | None:
 
 def _says_the_same(q: Inquiry, earlier: Article) -> bool:
     """Same copy and headline but for typography: what an editor calls a resend."""
-    if words(earlier.headline or "") != words(q.article.headline or ""):
+    if canonical_headline(earlier.headline) != canonical_headline(q.article.headline):
         return False
     return words(_copy(earlier)) == words(_copy(q.article))
 
 
-def _copied(q: Inquiry, earlier: Article, match: Match | None) -> CopyKind | None:
-    """How the article copies `earlier`, or None when it says something that `earlier` does not.
+def _copied(q: Inquiry, item: Item, earlier: Article, match: Match | None) -> CopyKind | None:
+    """How the article copies `earlier`, or None when it says something that the story has not said.
 
-    A number or a run of words that the earlier text lacks is news, however alike the rest is.
+    Background that a site adds to a wire's copy leaves it a copy; at the same provider it makes a new version.
     """
     mine, theirs = words(_copy(q.article)), words(_copy(earlier))
     if mine == theirs or (match is not None and match.exact):
         return "exact"
-    known = set(theirs) | set(words(earlier.headline or ""))
-    fresh = [w for w in mine if w not in known]
-    if any(any(c.isdigit() for c in w) for w in fresh):
+    said = said_by(q.state, q.rows, item.story)[::-1]
+    new = compare(earlier, q.article, said=said, basis="copy").new_development.kind
+    if new == "new" or (new == "background" and item.provider == q.article.provider):
         return None
-    contains = match.contains if match else 1.0 - len(fresh) / max(len(mine), 1)
-    if contains < COPY_CONTAINS or len(fresh) > max(2, 0.03 * len(mine)):
-        return None
-    return "trimmed" if len(mine) < 0.95 * len(theirs) else "edited"
+    return "trimmed" if len(mine) < TRIMMED * len(theirs) else "edited"
 
 
 def _copy(article: Article) -> str:

@@ -288,14 +288,19 @@ def _members(row: Row, stamp: RevisionStamp) -> tuple[str, ...]:
 
 
 def _recalls(state: State, decision: Decision, rows: Rows) -> tuple[Recall, ...]:
-    """Who still runs the killed text: live copies of any version of the item, at other providers."""
+    """Who still runs the killed text: live items of its lineage, copies and copies of copies, at other providers."""
     item = state.items.get(decision.item or "")
     if item is None or item.story not in state.stories:
         return ()
     found = []
     for other in state.items_of(item.story):
         head = state.inputs.get(other.head or "")
-        if other.key == item.key or other.status == "withdrawn" or head is None or head.copy_of not in item.versions:
+        if (
+            head is None
+            or other.provider == item.provider
+            or other.lineage != item.lineage
+            or other.status == "withdrawn"
+        ):
             continue
         row = rows(head.input_id)
         if row is not None and row.article is not None:

@@ -37,3 +37,11 @@ def has_zone(text: str | None) -> bool:
         return datetime.fromisoformat(text).tzinfo is not None
     except ValueError:
         return False
+
+
+def as_sent(text: str | None) -> datetime | None:
+    """The same moment on the sender's own clock, for showing; None where it cannot be read."""
+    try:
+        return datetime.fromisoformat(text) if text else None
+    except ValueError:
+        return None

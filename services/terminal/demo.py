@@ -108,5 +108,5 @@ def _board(outcomes: list[Outcome], events: list[Event]) -> Table:
     board.add_row(str(sum(isinstance(o.record, Article) for o in outcomes)), "articles in")
     board.add_row(str(len(tally.stories)), "stories")
     board.add_row(str(tally.plain), "alarms that a plain diff would have rung")
-    board.add_row(str(tally.pushes), "alerts that a desk gets, corrections and kills included")
+    board.add_row(str(tally.pushes), "alerts that a desk gets, kills included")
     return board

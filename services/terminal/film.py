@@ -10,7 +10,7 @@ from rich.text import Text
 
 from services.core.change import NEW_DEVELOPMENTS, Change
 from services.core.events import Event, event_kind
-from services.core.times import instant
+from services.core.times import as_sent
 
 STYLES = {
     "created": "cyan",
@@ -42,7 +42,7 @@ class Tally:
         self.articles += 1
         self.stories.add(event.subject)
         self.kinds[kind] += 1
-        self.pushes += bool(change and change.push.yes) or kind in ("corrected", "withdrawn")
+        self.pushes += bool(change and change.push.yes)
         self.developments += bool(change and change.new_development.yes)
         self.plain += differs(change) > 0 or kind != "joined"
 
@@ -73,7 +73,7 @@ class Film:
         if kind in ("updated", "corrected"):
             self._updates[event.subject] += 1
         version = event.data.version
-        at = instant(version.version_created or version.received_at) if version else None
+        at = as_sent(version.version_created or version.received_at) if version else None
         grid = Table.grid(padding=(0, 1))
         grid.add_column(width=5)
         grid.add_column(width=16, no_wrap=True)
