@@ -24,6 +24,7 @@ FINGERPRINT_VERSION = 1
 
 TITLE_WORDS: Final = 40
 """Some tables are sent as one long headline; what comes after this is body in all but name."""
+TITLE_START: Final = 10
 HEAD_WORDS: Final = 30
 LEAD_WORDS: Final = 70
 """Where a wire story says what happened (GROUPING.md): the first sentence, and the first two or three."""
@@ -43,6 +44,16 @@ _TICKER: Final = regex.compile(
     r"|\((?:NYSE|NASDAQ|AMEX|LSE|TSX|ASX|Nasdaq|NSE|BSE)(?: ?[:/-] ?)([A-Z]{1,6}(?:\.[A-Z]{1,2})?)\)"
     r"|[(\[]([A-Z0-9]{1,6}\.[A-Z]{1,2})[)\]]"
 )
+_DIGEST: Final = regex.compile(
+    r"\b(?:news ?(?:digest|summary|in brief|roundup|briefs)|(?:world|business|sports?|evening|morning|daily|weekly) "
+    r"(?:digest|briefs?|roundup|summary|headlines)|(?:top|main) (?:stories|headlines)|at a glance|in brief"
+    r"|week ahead|day ahead|highlights at \d|press digest|nachrichtenüberblick|kurz(?:nachrichten|meldungen)|kurz notiert"
+    r"|tagesvorschau|l'essentiel de l'actualité|en bref|resumen de (?:noticias|prensa)|notizie in breve|em resumo"
+    r"|kort nieuws|nyheter i korthet)\b",
+    regex.IGNORECASE,
+)
+MANY_HEADINGS: Final = 6
+"""Headings in one item that make it a digest; long features have four or five."""
 _TITLE_TICKER: Final = regex.compile(r"\(([A-Z]{1,5})\)")
 _DATELINE: Final = regex.compile(
     r"^\p{Lu}[\p{Lu}\p{M} .,'/-]{2,60}(?:, [\p{L}.]{3,10} \d{1,2})?(?: ?\([\p{L} /]{2,24}\))? ?[-–—]+ "
@@ -60,7 +71,8 @@ class Fingerprint(msgspec.Struct, frozen=True, kw_only=True):
     `body` stand in its first 30 words and the first `lead` in its first 70. `counts` has one byte per body term.
     `shingles` are the distinct runs of three words (function words and figures included), ascending; where `reach` is not
     null only those at or below it were kept, a sample that two fingerprints share below the smaller reach.
-    `words` and `figures` count the tokens of the body that are words and numbers.
+    `words` and `figures` count the tokens of the body that are words and numbers. `title_figures` are the figures at the
+    start of the headline (the hour of a price table, the year, the toll). `digest`: it tells many stories, not one.
     """
 
     version: int = FINGERPRINT_VERSION
@@ -78,8 +90,10 @@ class Fingerprint(msgspec.Struct, frozen=True, kw_only=True):
     bigrams: bytes = b""
     shingles: bytes = b""
     reach: int | None = None
+    title_figures: bytes = b""
     tickers: bytes = b""
     slug: int | None = None
+    digest: bool = False
 
 
 def fingerprint(article: Article) -> Fingerprint:
@@ -115,8 +129,10 @@ def fingerprint(article: Article) -> Fingerprint:
         bigrams=_pack(_mix(body.stems[body.heavy][:-1], body.stems[body.heavy][1:]), MOST_BIGRAMS),
         shingles=shingles,
         reach=reach,
+        title_figures=_pack(title.stems[:TITLE_START][title.figures[:TITLE_START]]),
         tickers=_pack(np.array(_tickers(headline, copy), dtype=np.uint64), MOST_TICKERS),
         slug=_slug(article.slugline),
+        digest=_is_digest(article, headline),
     )
 
 
@@ -176,6 +192,12 @@ def _tickers(headline: str, copy: list[str]) -> list[int]:
     symbols = [next(filter(None, groups)) for groups in _TICKER.findall(f"{headline}\n{copy[0][:600] if copy else ''}")]
     symbols += _TITLE_TICKER.findall(headline)
     return [terms.hash32(f"${symbol.split('.')[0]}") for symbol in symbols]
+
+
+def _is_digest(article: Article, headline: str) -> bool:
+    if article.update_kind == "wrapup" and sum(p.kind == "heading" for p in article.body) < MANY_HEADINGS:
+        return False  # a wrap of one story
+    return bool(_DIGEST.search(headline)) or sum(p.kind == "heading" for p in article.body) >= MANY_HEADINGS
 
 
 def _slug(slugline: str | None) -> int | None:

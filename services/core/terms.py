@@ -121,7 +121,7 @@ def _pack(token: str, lang: str) -> int:
         return UNSPACED
     folded = token.lower()
     bits = WORD | (COMMON if folded in STOPWORDS[lang] or len(folded) < 2 else 0) | (CAPITAL if first.isupper() else 0)
-    return hash32(_stem(folded, lang)) << 32 | (hash32(folded) >> 4) << 4 | bits
+    return hash32(stem(folded, lang)) << 32 | (hash32(folded) >> 4) << 4 | bits
 
 
 @lru_cache(maxsize=1 << 14)
@@ -137,13 +137,14 @@ def _digits(token: str) -> str:
     return head.replace(",", "") + tail if thousands else plain
 
 
-def _stem(folded: str, lang: str) -> str:
+def stem(folded: str, lang: str) -> str:
+    """The stem of a lower-case word, without accents; its first letters where the alphabet has no stemmer here."""
     if "a" <= folded[0] <= "\u024f":  # Latin
         base = folded.rsplit("'", maxsplit=1)[-1] if lang in ("fr", "it") else folded.removesuffix("'s")
-        stem: str = _STEMMERS[lang if lang != "ar" else "en"].stemWord(base)
-        return _MARKS.sub("", unicodedata.normalize("NFD", stem))  # wires of 7 bits drop the accents
+        root: str = _STEMMERS[lang if lang != "ar" else "en"].stemWord(base)
+        return _MARKS.sub("", unicodedata.normalize("NFD", root))  # wires of 7 bits drop the accents
     plain = _MARKS.sub("", folded)
     if "\u0600" <= folded[0] <= "\u06ff":
-        root: str = _STEMMERS["ar"].stemWord(plain.translate(_ARABIC))
+        root = _STEMMERS["ar"].stemWord(plain.translate(_ARABIC))
         return root or plain
     return plain[:_CUT]
