@@ -165,6 +165,10 @@ _PLEASE_READ = regex.compile(
     r"|\bläs\b",
     regex.IGNORECASE,
 )
+_ITEM_NAMED = regex.compile(  # In Norvik item headlined "Port Shut," …
+    r"^\W*in (?:the |our |its )?[\p{L}., /]{0,40}\b(?:item|story|report|dispatch)\b[^\"“]{0,30}[\"“][^\"”]{3,160}[\"”],?",
+    regex.IGNORECASE,
+)
 _WHERE_ENDS = regex.compile(r"\.\.\.+|…|:| -- | — ")
 
 
@@ -177,7 +181,8 @@ def restated(text: str) -> str:
     """Of a notice's paragraph ("in the item headlined … please read in para 2 … "), the words it puts in place."""
     asked = _PLEASE_READ.search(text)
     if asked is None:
-        return text
+        item = _ITEM_NAMED.match(text)
+        return text[item.end() :].strip() or text if item else text
     place = _WHERE_ENDS.search(text, asked.end(), asked.end() + 120)
     return text[(place or asked).end() :].strip() or text
 

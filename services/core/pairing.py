@@ -21,7 +21,7 @@ from services.core.tables import Row, read_rows, row_likeness
 from services.core.text import canonical
 
 # Measured on gold-dev (21 pairs) and 40 update pairs read by eye.
-ALIKE: Final = 0.34
+ALIKE: Final = 0.33
 """Below this likeness, neighbours counted, two paragraphs are two paragraphs."""
 RESTATED: Final = 0.22
 """The same where a notice quotes: it cuts out one phrase, and nothing else competes for it."""
@@ -78,14 +78,8 @@ def match(before: Sequence[Paragraph], after: Sequence[Paragraph], *, notice: bo
     if left and right:
         texts = Texts([profile(copy) for copy in old.copies], [profile(copy) for copy in new.copies])
         scores = {
-            (b, a): LEADS * (b == a == 0)
-            + (
-                row_likeness(row, other, sections)
-                if (row := old.rows[b]) is not None and (other := new.rows[a]) is not None
-                else texts.likeness(b, a, shared)
-            )
+            (b, a): LEADS * (b == a == 0) + _likeness(b, a, shared, old, new, texts, sections)
             for (b, a), shared in _proposals(left, right, texts).items()
-            if old.no_copy[b] == new.no_copy[a]
         }
         floor = RESTATED if notice else ALIKE
         placed = {pair: _in_place(scores, links, *pair) for pair in scores}
@@ -95,6 +89,17 @@ def match(before: Sequence[Paragraph], after: Sequence[Paragraph], *, notice: bo
     return Matched(
         links=dict(sorted(links.items())), same=frozenset(same.items()), keys=(tuple(old.keys), tuple(new.keys))
     )
+
+
+def _likeness(b: int, a: int, shared: float, old: _Side, new: _Side, texts: Texts, sections: set[str | None]) -> float:
+    """Rows are compared as rows, headings and notes with their like only, all else as prose."""
+    row, other = old.rows[b], new.rows[a]
+    if row is not None and other is not None:
+        return row_likeness(row, other, sections)
+    heading = (row is not None and row.is_heading) or (other is not None and other.is_heading)
+    if heading or old.no_copy[b] != new.no_copy[a]:
+        return 0.0
+    return texts.likeness(b, a, shared)
 
 
 def _placed(key: str, row: Row | None, shared_sections: set[str | None]) -> str:

@@ -27,6 +27,19 @@ _NUMBER_WORDS: Final = {
         ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"], 1
     )
 }
+_THOUSANDS = regex.compile(r"[+-]?\d{1,3}(?:,\d{3})+|[+-]?\d{1,3}(?:\.\d{3})+")
+_SCALES: Final = {
+    name: scale
+    for scale, names in (
+        (1e3, ["thousand", "thsd", "tsd", "000"]),
+        (
+            1e6,
+            ["mln", "million", "millions", "mio", "mn", "m", "millionen", "millones", "milioni", "milhões", "miljoen"],
+        ),
+        (1e9, ["billion", "bln", "bn", "mrd", "milliarden", "milliards", "miliardi", "miljard", "miljarder"]),
+    )
+    for name in names
+}
 _PERIOD = regex.compile(
     r"^\W*(?:(?:first|second|third|fourth|1st|2nd|3rd|4th)? ?(?:half|qtr|quarter|q[1-4])"
     r"|(?:\w+|\d+) ?(?:mths?|months?|wks?|weeks?|qtrs?|quarters?|halves)|(?:full |fiscal )?year(?: to date)?"
@@ -38,13 +51,14 @@ _YEAR_NAMES: Final = {"year": "12 m", "full year": "12 m", "12 month": "12 m", "
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A line of a table: its label (folded words before the first figure), its figures, the heading it stands under.
+    """A line of a table: its label (folded words before the first figure), its figures as (value, half of the last
+    digit's unit), the heading it stands under.
 
     A heading ("Nine mths") is a row of its own kind: no label, no figures, itself the section.
     """
 
     label: frozenset[str]
-    figures: tuple[str, ...]
+    figures: tuple[tuple[float, float], ...]
     section: str | None
 
     @property
@@ -71,12 +85,12 @@ def read_rows(paragraphs: Sequence[Paragraph]) -> list[Row | None]:
 
 def row_likeness(before: Row, after: Row, shared_sections: set[str | None]) -> float:
     """0 to 1 by label, heading and figures: equal figures under another heading are another row."""
-    if before.is_heading or after.is_heading:
-        if before.label != after.label:
-            return 0.0
+    if before.is_heading != after.is_heading:
+        return 0.0
+    if before.is_heading:
         return SAME_PERIOD if before.section == after.section else OTHER_PERIOD
     label = 2 * len(before.label & after.label) / max(len(before.label) + len(after.label), 1)
-    kept = sum(figure in after.figures for figure in before.figures)
+    kept = sum(any(_same_amount(one, other) for other in after.figures) for one in before.figures)
     figures = 2 * kept / max(len(before.figures) + len(after.figures), 1)
     if before.section == after.section:
         section = 0.8 if before.section is None else 1.0
@@ -95,12 +109,37 @@ def _row(paragraph: Paragraph, section: str | None) -> Row | None:
     first = next((n for n, word in enumerate(said) if _FIGURE.search(word)), None)
     if first is None or not 1 <= first <= 5:
         return None
-    figures = tuple(word for word in said if _FIGURE.search(word))
+    figures = _amounts(said[first:])
     if paragraph.kind != "table" and not (
         "vs" in said or (paragraph.text.rstrip()[-1] not in ".!?\"'”’" and len(said) <= 10)
     ):
         return None
     return Row(frozenset(said[:first]), figures, section)
+
+
+def _amounts(said: Sequence[str]) -> tuple[tuple[float, float], ...]:
+    """The amounts in a row: "2.3 mln" is 2,300,000 give or take 50,000, so that 2,303,000 is the same."""
+    out: list[tuple[float, float]] = []
+    for n, word in enumerate(said):
+        number = _NUMBER_WORDS.get(word, word)
+        if not number[:1].isdigit() and number[:1] not in "-+.":
+            continue
+        if _THOUSANDS.fullmatch(number):
+            number = number.replace(",", "").replace(".", "") if number.count(".") != 1 else number
+        number = number.replace(",", ".")
+        try:
+            value = float(number)
+        except ValueError:
+            continue
+        scale = _SCALES.get(said[n + 1], 1.0) if n + 1 < len(said) else 1.0
+        unit = 10.0 ** -len(number.partition(".")[2])
+        out.append((value * scale, unit * scale / 2))
+    return tuple(out)
+
+
+def _same_amount(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    """Equal within the rounding of the coarser; a whole number without scale was not rounded."""
+    return abs(one[0] - other[0]) <= (max(one[1], other[1]) if one[1] != other[1] else 0.0)
 
 
 def _section(text: str) -> str:
