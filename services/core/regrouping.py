@@ -17,10 +17,11 @@ INSIDE: Final = 0.4
 """The share of a left-over paragraph that must be found in the unexplained rest of a joined one."""
 PART: Final = 0.15
 """The share of the joined paragraph that this must be."""
-EXCHANGED: Final = 0.3
-"""Of the smaller of two joined paragraphs, the share that must have gone to another joined one, figures among it."""
-EXCHANGED_REST: Final = 0.45
-"""The share of what is left unexplained that this must be."""
+EXCHANGED: Final = (0.45, 0.3)
+"""Of the smaller of two joined paragraphs, the share that must have gone to another joined one; the second where figures
+are among it."""
+EXCHANGED_REST: Final = (0.6, 0.45)
+"""The share of what is left unexplained that this must be, likewise."""
 EXCHANGED_WEIGHT: Final = 4.0
 """And its weight: about four rare words."""
 NEAREST: Final = 10
@@ -89,18 +90,18 @@ def _left_over(links: Links, texts: Texts) -> Links:
 
 
 def _exchanged(links: Links, texts: Texts) -> Links:
-    """Between paragraphs that have partners already: facts with their figures went from one to the other."""
+    """Between paragraphs that have partners already: facts, best with their figures, went from one to the other."""
     partners = _partners(links)
     weights = texts.weights
     shed = _Rests(texts.before, texts.after, partners[0], texts)
     gained = _Rests(texts.after, texts.before, partners[1], texts)
     more: Links = {}
     for b, rest in shed.of.items():
-        figures = [term for term in rest if any(map(str.isdigit, term))]
-        for a in gained.near(figures, b):
+        for a in gained.near(rest, b):
             shared = weights.shared(rest, gained.of[a])
             smaller = min(weights.total(texts.before[b].terms), weights.total(texts.after[a].terms))
-            enough = max(EXCHANGED_WEIGHT, EXCHANGED * smaller, EXCHANGED_REST * weights.total(rest))
+            figures = any(term in gained.of[a] and any(map(str.isdigit, term)) for term in rest)
+            enough = max(EXCHANGED_WEIGHT, EXCHANGED[figures] * smaller, EXCHANGED_REST[figures] * weights.total(rest))
             if a not in partners[0][b] and shared >= enough:
                 more[b, a] = round(shared / smaller, 6)
     return more
