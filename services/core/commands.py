@@ -25,7 +25,8 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
 
 def decide_command(state: State, command: Command) -> Effect:
     """merge: into the first story named. split: the inputs, with their items, into a story of their own. pin: into the
-    one story named, which no automatic merge touches again."""
+    one story named, which no automatic merge touches again.
+    """
     return {"merge": _merge, "split": _split, "pin": _pin}[command.command](state, command)
 
 

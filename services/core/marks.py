@@ -26,7 +26,8 @@ _HEADLINED: Final = re.compile(r"\bheadlined,?\s{1,3}[\"“„«‘']([^\"”“
 
 class Marks(msgspec.Struct, frozen=True, kw_only=True):
     """`ending` is the action of a kill, hold or release; `chains`: it says that it follows an item already sent;
-    `headlined` the headline that a notice quotes."""
+    `headlined` the headline that a notice quotes.
+    """
 
     ending: Action | None = None
     is_notice: bool = False

@@ -1,0 +1,120 @@
+"""`make bench`: speed as ratios against a peer in the same run, on the same texts. Prints the table that docs/benchmarks.md shows.
+
+Pairs are the annotated ones beside the checkout where they are, else the newsday's versions; never asserted in a test.
+"""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+from services.contract.codec import decode, encode
+from services.core.alignment import align
+from services.core.article import Article, Paragraph
+from services.core.compare import compare
+from services.core.decision import Row
+from services.core.fingerprint import fingerprint
+from services.core.wire.limits import DEFAULT
+from services.local import Pipeline
+from services.runtime.archive import read
+from tests.builders import CLOCK, ROOT, SHARED
+
+ROUNDS = 5
+Pair = tuple[Article, Article]
+
+
+def pairs() -> tuple[str, list[Pair]]:
+    """Two versions each, and where they are from."""
+    gold = SHARED / "data" / "changes" / "gold-dev.jsonl"
+    if gold.exists():
+        sides = [json.loads(line) for line in gold.read_text(encoding="utf-8").splitlines()]
+        return "annotated pairs", [(_article(g["before"], "a"), _article(g["after"], "b")) for g in sides]
+    told: dict[str, list[Article]] = {}
+    for article in newsday():
+        told.setdefault(article.uri, []).append(article)
+    return "newsday", [(a, b) for versions in told.values() for a, b in itertools.pairwise(versions)]
+
+
+def _article(side: dict[str, list[str]], uri: str) -> Article:
+    return Article(provider="gold", uri=uri, body=tuple(Paragraph(text) for text in side["paragraphs"]))
+
+
+def newsday() -> list[Article]:
+    parsed = read(ROOT / "seeds", provider=None, limits=DEFAULT)
+    return [item for one in parsed for item in one.articles if isinstance(item, Article)]
+
+
+def by_difflib(old: Article, new: Article) -> None:
+    """The peer: difflib over paragraphs, then over the words of those that differ, as a newsroom script would."""
+    before, after = [p.text for p in old.body], [p.text for p in new.body]
+    for op, i, j, k, m in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if op == "replace":
+            for one, other in zip(before[i:j], after[k:m], strict=False):
+                difflib.SequenceMatcher(None, one.split(), other.split(), autojunk=False).get_opcodes()
+
+
+def milliseconds(work: Callable[[], object], each: int) -> float:
+    """Per item, the median of ROUNDS."""
+    times = []
+    for _ in range(ROUNDS):
+        start = time.perf_counter()
+        work()
+        times.append((time.perf_counter() - start) * 1000 / each)
+    return statistics.median(times)
+
+
+def diffs(found: Sequence[Pair]) -> list[tuple[str, float]]:
+    def over(work: Callable[[Article, Article], object]) -> float:
+        return milliseconds(lambda: [work(old, new) for old, new in found], len(found))
+
+    return [
+        ("difflib, paragraphs and words", over(by_difflib)),
+        ("align", over(lambda old, new: align(old.body, new.body))),
+        ("compare (align, spans, numbers, quotes, labels, push)", over(compare)),
+    ]
+
+
+def stages(day: Sequence[Article]) -> list[tuple[str, float]]:
+    pipeline = Pipeline(clock=CLOCK)
+    rows = [encode(pipeline.feed(article).step.row) for article in day]
+
+    def decided() -> None:
+        fresh = Pipeline(clock=CLOCK)
+        for article in day:
+            fresh.feed(article)
+
+    def emitted() -> None:
+        fresh = Pipeline(clock=CLOCK)
+        for article in day:
+            list(fresh.feed(article).events())
+
+    return [
+        ("decode a row", milliseconds(lambda: [decode(row, Row) for row in rows], len(rows))),
+        ("fingerprint", milliseconds(lambda: [fingerprint(article) for article in day], len(day))),
+        ("decide and fold (fingerprint included)", milliseconds(decided, len(day))),
+        ("whole pipeline, events included", milliseconds(emitted, len(day))),
+    ]
+
+
+def show(title: str, measured: Sequence[tuple[str, float]]) -> None:
+    first = measured[0][1]
+    print(f"\n{title}\n\n| what | ms each | × the first |\n| --- | ---: | ---: |")
+    for name, value in measured:
+        print(f"| {name} | {value:.2f} | {value / first:.1f} |")
+
+
+def main() -> int:
+    where, found = pairs()
+    show(f"Two versions compared ({len(found)} pairs, {where})", diffs(found))
+    day = newsday()
+    show(f"One article through the pipeline (newsday, {len(day)} articles)", stages(day))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
