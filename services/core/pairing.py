@@ -53,7 +53,8 @@ class _Side:
 
     def __init__(self, paragraphs: Sequence[Paragraph], *, notice: bool) -> None:
         texts = [p.text for p in paragraphs]
-        copies = [strip_noise(text, first=n == 0) for n, text in enumerate(texts)]
+        opening = next((n for n, p in enumerate(paragraphs) if p.kind == "paragraph"), 0)
+        copies = [strip_noise(text, first=n == opening) for n, text in enumerate(texts)]
         self.no_copy = [not canonical(copy) for copy in copies]  # notes, credits and furniture go with their like only
         self.copies = [copy or text for copy, text in zip(copies, texts, strict=True)]
         if notice:

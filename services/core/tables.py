@@ -11,8 +11,9 @@ import regex
 from services.core.article import Paragraph
 from services.core.text import words
 
+LONGEST_ROW: Final = 140
 MOST_WORDS: Final = 22
-"""A row is short; a longer line is prose."""
+"""A row is short, in letters and in words; a longer line is prose and ends the table."""
 LONGEST_HEADING: Final = 60
 """Letters of the heading of a table."""
 SAME_PERIOD: Final = 0.9
@@ -47,7 +48,10 @@ _PERIOD = regex.compile(
     r"(?: ended [\w. ]{2,20})?\W*$",
     regex.IGNORECASE,
 )
-_YEAR_NAMES: Final = {"year": "12 m", "full year": "12 m", "12 month": "12 m", "12 mth": "12 m"}
+_PERIOD_WORDS: Final = {
+    "mth": "month", "qtr": "quarter", "wk": "week", "1st": "first", "2nd": "second", "3rd": "third", "4th": "fourth",
+    "full": "", "fiscal": "",
+}  # fmt: skip
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -76,10 +80,11 @@ def read_rows(paragraphs: Sequence[Paragraph]) -> list[Row | None]:
             section = _section(paragraph.text)
             rows.append(Row(frozenset(), (), section))
             continue
-        found = _row(paragraph, section)
-        if found is None and len(words(paragraph.text)) > MOST_WORDS:
+        if len(paragraph.text) > LONGEST_ROW:
             section = None
-        rows.append(found)
+            rows.append(None)
+            continue
+        rows.append(_row(paragraph, section))
     return rows if sum(row is not None and not row.is_heading for row in rows) > 1 else [None] * len(rows)
 
 
@@ -143,5 +148,7 @@ def _same_amount(one: tuple[float, float], other: tuple[float, float]) -> bool:
 
 
 def _section(text: str) -> str:
-    said = " ".join(_NUMBER_WORDS.get(word, word).removesuffix("s") for word in words(text))
-    return _YEAR_NAMES.get(said, said)
+    """A period in one spelling: "Nine mths" is "9 month", "12 mths" and "Full year" are "year"."""
+    said = [_NUMBER_WORDS.get(word, word).removesuffix("s") for word in words(text)]
+    period = " ".join(filter(None, (_PERIOD_WORDS.get(word, word) for word in said)))
+    return "year" if period == "12 month" else period

@@ -229,6 +229,15 @@ def test_a_fact_that_goes_over_to_another_paragraph_is_linked():
     assert group.links == ((0, 0), (0, 1), (1, 1))
 
 
+def test_a_quote_that_goes_over_to_another_paragraph_is_linked():
+    quote = '"A fog bank of this depth would be a most unusual thing for the season,"'
+    alignment = align(
+        body(f"{quote} captain Lund said in an interview with Norvik Radio.", f"{LAST} It was repaired in Varna."),
+        body("Captain Lund gave an interview with Norvik Radio after the rescue.", f"{quote} he said. {LAST}"),
+    )
+    assert (0, 1) in {link for group in alignment.groups for link in group.links}
+
+
 def test_a_repeated_phrase_alone_joins_nothing():
     before = [LEAD, '"We will be travelling to Norvik next week to see the wreck and try to learn from this moment."']
     after = [f'{LEAD} Lund spoke of a chance to "try to learn from this moment."', UNION]
@@ -266,6 +275,19 @@ def test_a_renamed_row_with_the_same_figures_is_the_same_row():
     assert groups(
         ["Sales 81.9 mln vs 78.9 mln", "Net 4 mln vs 3 mln"], ["Revs 81.9 mln vs 78.9 mln", "Net 4 mln vs 3 mln"]
     )[0] == ("changed", (0,), (0,), False)
+
+
+def test_a_row_printed_in_full_is_the_rounded_one():
+    before = ["Revs 2.3 mln vs 2.0 mln", "Nine mths", "Revs 7.7 mln vs 7.1 mln"]
+    after = ["Sales 2,303,000 vs 2,006,000", "Nine months", "Sales 7,684,000 vs 7,059,000"]
+    assert [(g[1], g[2]) for g in groups(before, after)] == [((0,), (0,)), ((1,), (1,)), ((2,), (2,))]
+
+
+def test_a_heading_put_right_is_that_heading_and_never_prose():
+    rows = ["Shr 35 cts vs 11 cts", "Net 4,653 vs 1,167"]
+    before = [*rows, "Nine mths", "Shr 2.10 dlrs vs 90 cts", "Net 9,999 vs 8,888"]
+    after = [*before[:2], "Year", *before[3:], "NOTE: company corrects period to year from nine mths"]
+    assert groups(before, after)[2] == ("changed", (2,), (2,), False)
 
 
 # Other scripts

@@ -122,6 +122,9 @@ def test_a_notice_is_compared_by_the_words_it_puts_in_place():
     notice = 'In NORVIK item headlined "PORT SHUT" please read in 2nd graf ... tolls worth up to 300 mln crowns'
     assert asks_to_read(notice)
     assert restated(notice) == "tolls worth up to 300 mln crowns"
+    assert restated('In Norvik item headlined "Port Shut," the agency corrects the toll to 14.') == (
+        "the agency corrects the toll to 14."
+    )
     assert restated(COPY) == COPY
 
 
