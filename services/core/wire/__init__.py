@@ -112,7 +112,8 @@ def _shape(item: dict[str, Any]) -> str:
         return "article_json"
     if str(item.get("format", "")).startswith("digitalwires") or "api_version" in item:
         return "json"  # dpa and AP Media API: their own formats
-    if "provider" not in item and not ninjs.KEYS.isdisjoint(item):
+    ours = "provider" in item and isinstance(item.get("body"), list)  # unknown keys are ignored, guid or type too
+    if not ours and not (ninjs.KEYS if "provider" in item else ninjs.KEYS | ninjs.WEAK_KEYS).isdisjoint(item):
         return "ninjs"
     if not {"provider", "uri", "headline", "body"}.isdisjoint(item) or not item:
         return "article_json"

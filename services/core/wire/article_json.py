@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 from services.core.article import Article, Command, Paragraph, ParagraphKind, UpdateKind
 from services.core.wire.fields import Fields
+from services.core.wire.json_items import read_items
 from services.core.wire.parsed import Intake, Item, Parsed, Skipped, finish
 
 # --- wire shape: DESIGN, "Article JSON" ------------------------------------------------------------------------------
@@ -31,8 +32,6 @@ COMMANDS = frozenset({"merge", "split", "pin"})
 
 def parse(data: bytes, intake: Intake) -> Parsed:
     """One object, an array, or one object a line (`.jsonl`), all of them Article JSON or commands."""
-    from services.core.wire.json_items import read_items
-
     return read_items(data, intake, read)
 
 

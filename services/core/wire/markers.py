@@ -124,7 +124,7 @@ _SLUG = (
         r"(?:^|[\s,(/])",
         r"\b",
     ),
-    *_compile(_SLUG_WORDS, r"[,(/]\s*(?:[A-Z0-9 ]{1,20},\s*){0,3}", r"\s*(?:[,)]|$)", re.IGNORECASE),
+    *_compile(_SLUG_WORDS, r"[,(]\s*(?:[A-Z0-9 ]{1,20},\s*){0,3}", r"\s*(?:[,)]|$)", re.IGNORECASE),
 )
 _TAKE = re.compile(r"(?:=\s?|\btake\s)(?P<take>\d{1,2})\)?\s*$", re.IGNORECASE)
 
@@ -136,15 +136,16 @@ _NOTE_VERBS: tuple[tuple[UpdateKind, str], ...] = (
     ("writethru", r"writes through|writethru"),
     ("refile", r"refiles|refiling"),
     ("repeat", r"repeats|repeating|wiederholung|wiederholt|répète|repite"),
-    ("update", (r"adds|adding|updates|updating|updated with|recasts|recasting|releads|rewrites|changes|deletes|removes"
-               r"|drops|incorporates|replaces|restores|trims|edits|ergänzt|aktualisiert|erweitert|neu|ajoute"
-               r"|actualise|complète|avec|añade|agrega|actualiza|amplía|aggiunge|aggiorna|acrescenta|atualiza"
+    ("update", (r"adds|adding|updates|updating|updated with|recasts|recasting|releads|rewrites|deletes|removes"
+               r"|incorporates|ergänzt|aktualisiert|erweitert|ajoute|actualise|complète|añade|agrega|actualiza|amplía|aggiunge|aggiorna|acrescenta|atualiza"
                r"|voegt toe|aangevuld|uppdatera\w*|utökad|utvidet|oppdatert|يضيف|تضيف|إضافة|تحديث|更新|追加")),
 )  # fmt: skip
-_VERBS = _compile(
-    _NOTE_VERBS, r"(?<!\w)", r"(?!\w)(?!\s+(?:to (?:come|follow|be)|will|expected|coming)\b)", re.IGNORECASE
+_ONLY_LEADING: tuple[tuple[UpdateKind, str], ...] = (
+    ("update", r"changes|drops|replaces|restores|trims|edits|neu|avec|mit"),
 )
-_LEADING = _compile(_NOTE_VERBS, r"^[\s\(\[\-–—*]*", r"(?!\w)", re.IGNORECASE)
+_VERB_ENDS = r"(?!\w)(?!\s+(?:to (?:come|follow|be)|will|expected|coming)\b)"  # "Updates to follow" announces none
+_VERBS = _compile(_NOTE_VERBS, r"(?<!\w)", _VERB_ENDS, re.IGNORECASE)
+_LEADING = _compile((*_NOTE_VERBS, *_ONLY_LEADING), r"^[\s\(\[\-–—*]*", _VERB_ENDS, re.IGNORECASE)
 _EMBARGO = re.compile(
     r"^[\s\(\[*+]*(?:EMBARGO(?:ED)?\b|Embargoed\b|HOLD FOR RELEASE\b|NOT FOR (?:PUBLICATION|RELEASE)\b|Sperrfrist\b"
     r"|SPERRFRIST\b|SOUS EMBARGO\b|Sous embargo\b|EMBARGADO\b|Embargado\b|محظور النشر)"
@@ -211,11 +212,9 @@ def read_marks(article: Article) -> Marks:
 
 
 def _stated_kind(article: Article) -> UpdateKind | None:
-    """Explicit metadata comes before text."""
+    """Explicit metadata comes before text. A withheld item is known by its status; it need not be an agency's HOLD."""
     if article.pub_status == "canceled":
         return "kill"
-    if article.pub_status == "withheld":
-        return "hold"
     kinds = [kind for signal in article.signals if (kind := _SIGNALS.get(signal.strip().casefold()))]
     return min(kinds, key=_SEVERITY.index, default=None)
 
@@ -276,7 +275,7 @@ def _note_kind(text: str) -> UpdateKind | None:
     """What a note that is known to be one announces, anywhere in it."""
     if _PLEASE_READ.search(text):
         return "correction"
-    return next((kind for kind, pattern in _VERBS if pattern.search(text)), None)
+    return next((kind for kind, pattern in _VERBS if pattern.search(text)), None) or _leading_kind(text)
 
 
 def _leading_kind(text: str) -> UpdateKind | None:

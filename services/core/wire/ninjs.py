@@ -9,8 +9,10 @@ import msgspec
 
 from services.core.article import Article, Paragraph
 from services.core.wire.article_json import PUB_STATUS
+from services.core.wire.charset import without_controls
 from services.core.wire.fields import Fields
 from services.core.wire.html_body import html_paragraphs, plain_of
+from services.core.wire.json_items import read_items
 from services.core.wire.parsed import Intake, Parsed, Skipped, finish, is_story
 from services.core.wire.text_body import text_paragraphs
 
@@ -19,11 +21,12 @@ from services.core.wire.text_body import text_paragraphs
 # camelCase. The first key that holds something wins.
 
 KEYS = frozenset({
-    "type", "versioncreated", "versionCreated", "pubstatus", "pubStatus", "body_html", "body_xhtml", "body_text",
-    "body_html5", "bodies", "headlines", "guid", "standard", "copyrightholder", "copyrightHolder",
-    "description_text", "associations", "representationtype", "eventDetails",
+    "versioncreated", "versionCreated", "pubstatus", "pubStatus", "body_html", "body_xhtml", "body_text", "body_html5",
+    "bodies", "headlines", "guid", "copyrightholder", "copyrightHolder", "description_text", "eventDetails",
 })  # fmt: skip
 """Any of these tells ninjs from Article JSON."""
+WEAK_KEYS = frozenset({"type", "standard", "associations", "representationtype", "representationType"})
+"""These do so only where no provider is named, which ninjs has no key for."""
 
 URI = ("uri", "guid", "_id")
 VERSION_CREATED = ("versioncreated", "versionCreated")
@@ -42,8 +45,6 @@ PLANNING = frozenset({"agenda", "event", "planning"})
 
 def parse(data: bytes, intake: Intake) -> Parsed:
     """One ninjs item, an array, a wrapped list (`item`, `items`, `_items`), or one item a line."""
-    from services.core.wire.json_items import read_items
-
     return read_items(data, intake, read)
 
 
@@ -143,9 +144,9 @@ def _body(item: dict[str, Any], headline: str | None, intake: Intake, position: 
 def _renditions(item: dict[str, Any]) -> Iterator[tuple[int, str, bool, str]]:
     """(rank, path, is markup, value): HTML before NITF, both before plain text, which has lost its structure."""
     for name, value in item.items():
-        if name.startswith("body_") and isinstance(value, str):
-            markup = "text" not in name or _looks_marked_up(value)
-            yield (0 if name == "body_html" else 1 if markup else 3), name, markup, value
+        if name.startswith("body_") and (text := _text(value)):
+            markup = "text" not in name or _looks_marked_up(text)
+            yield (0 if name == "body_html" else 1 if markup else 3), name, markup, text
     for i, entry in enumerate(_entries(item.get("bodies"))):
         value = _value(entry)
         if value is None:
@@ -176,7 +177,7 @@ def _value(entry: dict[str, Any]) -> str | None:
 
 
 def _text(value: Any) -> str | None:
-    return value.strip() or None if isinstance(value, str) else None
+    return without_controls(value)[0].strip() or None if isinstance(value, str) else None
 
 
 def _line(value: str | None) -> str | None:

@@ -37,6 +37,22 @@ def test_what_is_read_is_known_by_its_content(name):
     assert len(wire.parse(READ[name], source="misleading.xml").articles) == 1
 
 
+@pytest.mark.parametrize(
+    "item, name",
+    [
+        ({"provider": "p", "uri": "u", "body": ["x"], "type": "text", "guid": "g"}, "article_json"),
+        ({"provider": "p", "guid": "u", "headline": "h", "body_html": "<p>x</p>"}, "ninjs"),
+        ({"provider": "p", "uri": "u", "headline": "h", "type": "text"}, "article_json"),
+        ({"uri": "u", "headline": "h", "type": "text"}, "ninjs"),
+        ({"uri": "u", "headline": "h"}, "article_json"),
+        ({"command": "merge"}, "article_json"),
+        ({}, "article_json"),
+    ],
+)
+def test_article_json_and_ninjs_are_told_apart_whatever_keys_they_share(item, name):
+    assert wire.detect(orjson.dumps(item)) == name
+
+
 @pytest.mark.parametrize("name, data", [(name, data) for name, many in UNREAD.items() for data in many])
 def test_what_is_not_read_yet_is_never_misread_as_plain_text(name, data):
     assert wire.detect(data) == name

@@ -94,6 +94,7 @@ def test_a_story_about_a_kill_or_an_update_is_none(headline):
         ("USA-KILL/TRIAL", None, None, None),
         ("UPDATE-SYSTEMS/RESULTS", None, None, None),
         ("HOLD-HANDS/CHARITY", None, None, None),
+        ("COAST-STORM/ALERT", None, None, None),
     ],
 )
 def test_a_slugline_says_what_the_item_is(slug, kind, number, take):
@@ -163,13 +164,15 @@ def test_please_read_is_a_correction_and_what_it_restates_stays_copy():
     "fields, kind",
     [
         ({"pub_status": "canceled"}, "kill"),
-        ({"pub_status": "withheld"}, "hold"),
+        ({"pub_status": "withheld"}, None),
         ({"signals": ("sig:correction",)}, "correction"),
         ({"signals": ("sig:update", "house:desk")}, "update"),
         ({"signals": ("edStat:N",), "slugline": "X/ (UPDATE 3)"}, "update"),
         ({"ed_note": "Noe utvidet."}, "update"),
         ({"ed_note": "Usage restrictions apply; will be updated"}, None),
         ({"ed_note": "Updates to follow"}, None),
+        ({"ed_note": "Neu: Deichbruch"}, "update"),
+        ({"ed_note": "Photos avec archives; prices may change"}, None),
     ],
 )
 def test_explicit_metadata_comes_before_the_text(fields, kind):
