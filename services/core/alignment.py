@@ -100,7 +100,7 @@ def _group(
         op = "split" if len(as_) > len(bs) else "merged"
     elif old == new:
         op = "unchanged"
-    elif links[0] in matched.same or _misprinted(old, new, matched.keys[0][bs[0]], matched.keys[1][as_[0]]):
+    elif _is_typographic(old, new, matched.keys[0][bs[0]], matched.keys[1][as_[0]]):
         op = "typographic"
     else:
         op = "changed"
@@ -113,9 +113,9 @@ def _group(
     )
 
 
-def _misprinted(old: str, new: str, old_key: str, new_key: str) -> bool:
-    """Only misprints differ, and none in a name."""
-    return is_misprint(old_key.split(), new_key.split()) and _names(old) == _names(new)
+def _is_typographic(old: str, new: str, old_key: str, new_key: str) -> bool:
+    """The same copy but for typography, or for misprints none of which is in a name."""
+    return old_key == new_key or (is_misprint(old_key.split(), new_key.split()) and _names(old) == _names(new))
 
 
 def _names(text: str) -> list[str]:

@@ -29,6 +29,8 @@ NEIGHBOURS: Final = 0.08
 """What a joined neighbour on either side adds: order speaks where wording is a tie."""
 LEADS: Final = 0.06
 """What two leads get for being leads."""
+WHOLE_ROW: Final = 0.8
+"""Rows of a table run together only where one stands in the other nearly whole."""
 ALL_PAIRS: Final = 10_000
 """Up to so many pairs each is scored; beyond, only those that share rare terms."""
 COMMON: Final = 200
@@ -38,13 +40,9 @@ PROPOSALS: Final = 10
 
 
 class Matched(msgspec.Struct, frozen=True):
-    """Links (before, after), sorted, with their likeness; `same` are those equal but for typography.
-
-    `keys` are the canonical forms of the copy of either side.
-    """
+    """Links (before, after), sorted, with their likeness. `keys` are the canonical forms of the copy of either side."""
 
     links: dict[tuple[int, int], float]
-    same: frozenset[tuple[int, int]]
     keys: tuple[tuple[str, ...], tuple[str, ...]]
 
 
@@ -86,10 +84,12 @@ def match(before: Sequence[Paragraph], after: Sequence[Paragraph], *, notice: bo
         placed = {pair: _in_place(scores, links, *pair) for pair in scores}
         gains = {(b, a): score - floor - 1e-5 * abs(b - a) for (b, a), score in placed.items() if score > floor}
         links |= {(b, a): scores[b, a] for b, a in best_pairs(gains).items()}
-        links |= regrouped(links, texts)
-    return Matched(
-        links=dict(sorted(links.items())), same=frozenset(same.items()), keys=(tuple(old.keys), tuple(new.keys))
-    )
+        links |= {
+            (b, a): share
+            for (b, a), share in regrouped(links, texts).items()
+            if share >= WHOLE_ROW or old.rows[b] is None or new.rows[a] is None
+        }
+    return Matched(links=dict(sorted(links.items())), keys=(tuple(old.keys), tuple(new.keys)))
 
 
 def _likeness(b: int, a: int, shared: float, old: _Side, new: _Side, texts: Texts, sections: set[str | None]) -> float:
