@@ -28,7 +28,7 @@ from services.core.change import (
 from services.core.decision import Action, Relation
 from services.core.development import Labelled, label
 from services.core.noise import canonical_headline, count_noise
-from services.core.reading import Scene, Version, difference, new_names, read
+from services.core.reading import Scene, Version, difference, gather, new_names, read
 from services.core.said import Said, what_it_says
 from services.core.spans import spans
 from services.core.summary import conflicts, summarise
@@ -190,7 +190,7 @@ def _coverage(old: Article, new: Article, scene: Scene, *, late: bool) -> Change
         fresh_figures = any(
             q.kind != "year" and not saying.holds_number(q, scene.said) for q in scene.new.quantities[i + 1]
         )
-        if novelty.similarity < UNSAID or fresh_figures or new_names(text, scene):
+        if novelty.similarity < UNSAID or fresh_figures or new_names(scene.new.names[i + 1], scene):
             entries.append(ParagraphChange(op="added", after=(IndexedText(i, paragraph.text),), novelty=novelty))
     labelled = tuple(
         each
@@ -234,7 +234,7 @@ def _headline(old: Article, new: Article, labelled: Sequence[Labelled], scene: S
     marks = spans(before, after)
     if canonical_headline(before) == canonical_headline(after):
         return HeadlineChange(before=before, after=after, op="typographic", spans=marks)
-    diff = difference(scene.old.headline, scene.new.headline, scene, 0.0)
+    diff = difference(gather([-1], scene.old), gather([-1], scene.new), scene, 0.0)
     turned = [
         t
         for t in diff.turns
@@ -285,7 +285,8 @@ def _is_raised(old: Article, new: Article) -> bool:
 
 def _entities(of: Version, against: Version) -> tuple[str, ...]:
     """Names of one version that stand nowhere in the other, each once, in reading order."""
-    return tuple(n for n in of.names if not facts.is_known(n, against.words, against.initials))
+    names = dict.fromkeys(n for ns in of.names for n in ns)
+    return tuple(n for n in names if not facts.is_known(n, against.words, against.initials))
 
 
 def _new_development(labelled: Sequence[Labelled], headline: HeadlineChange | None) -> NewDevelopment:

@@ -59,6 +59,7 @@ _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:[-'’]\p{L}[\p{L}\p{M}]*)*")
 _CLAUSE = regex.compile(r"[,;:(){}\[\]\"“”„«»–—]|--")
 _BRACKETED = regex.compile(r"\([^()]{0,60}\)")
 _PAUSES = frozenset(",.?!;–—-，。！？")
+_BEFORE_SOURCE = frozenset(["according", "selon", "según", "secondo", "segundo", "volgens", "enligt", "laut"])
 _MARKS = "\"'“”‘’«»„"
 _TITLES = frozenset(
     [
@@ -210,7 +211,7 @@ def _speaker(text: str, start: int, end: int, lex: Lexicon) -> str | None:
         subject, rest = piece[:position].strip(" ,"), piece[position + len(verb) :].strip(" ,")
         runs = _RUN.findall(subject) or ([m[0]] if behind and (m := _RUN.match(rest)) else [])
         named = [run for run in runs if run.lower() not in lex.pronouns and run.lower() not in lex.weekdays]
-        named = [run for run in named if run.lower() not in STOP_WORDS]
+        named = [run for run in named if run.lower() not in STOP_WORDS and run.lower() not in lex.months]
         if named:
             return str(named[-1]).rstrip(".,'’")
         if phrase := _NOUN_PHRASE.search(subject):
@@ -364,8 +365,8 @@ def _turned(gone: Sequence[str], come: Sequence[str], lex: Lexicon) -> list[Turn
         out.append(Turned("certainty", first(gone, lex.firm), first(come, lex.firm)))
     elif gone and come and bool(first(gone, lex.plans)) != bool(first(come, lex.plans)):
         out.append(Turned("certainty", first(gone, lex.plans), first(come, lex.plans)))
-    if first(come, lex.status):
-        out.append(Turned("status", first(gone, lex.status), first(come, lex.status)))
+    if first(come, lex.status) and not first(gone, lex.status):  # agreed for signed is another word, not another state
+        out.append(Turned("status", "", first(come, lex.status)))
     return out
 
 
@@ -397,10 +398,14 @@ def vouchers(text: str, lex: Lexicon) -> tuple[str, ...]:
             if at is None:
                 continue
             subject = found[max(0, at - VOUCHER_WORDS) : at]
+            if found[at].lower() in _BEFORE_SOURCE:
+                subject = found[at + 1 : at + 2 + VOUCHER_WORDS]
             if not subject and len(found) <= at + 1 + VOUCHER_WORDS and any(w[0].isupper() for w in found[at + 1 :]):
                 subject = found[at + 1 :]
             while subject and subject[-1].lower() in STOP_WORDS:
                 subject = subject[:-1]
+            while subject and subject[0].lower() in ("to", "de", "a"):
+                subject = subject[1:]
             subject = [w for w in subject if w.lower() not in lex.pronouns]
             if subject and any(w.lower() not in STOP_WORDS for w in subject):
                 out.append(" ".join(subject))

@@ -84,7 +84,7 @@ EN = Lexicon(
         "suspected believed imminent potential potentially presumed preliminary unconfirmed tentative provisional rumoured "
         "rumored claimed purported purportedly perhaps maybe"
     ),
-    plans=_set("plans planned planning intends intended proposes considers considering mulls weighs seeks hopes expects expected"),
+    plans=_set("plans planned planning intends intended proposes considers considering mulls weighs seeks hopes"),
     firm=_set("confirmed confirms confirm confirming definite definitely officially verified verifies proven proved"),
     opposites=_opposites(
         "rise rises rose risen rising raise raises raised raising gain gains gained up higher increase increases increased "

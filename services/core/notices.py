@@ -11,7 +11,7 @@ import regex
 
 from services.core.article import Article
 from services.core.change import Stated
-from services.core.noise import editors_note
+from services.core.noise import editors_note, is_only_note
 
 LONGEST_NOTE = 600
 """Code points of a note that are read: longer ones are copy in the wrong field."""
@@ -58,10 +58,25 @@ _CORRECTED_HEADLINE = regex.compile(
     regex.IGNORECASE,
 )
 _ITEM_HEADLINED = regex.compile(r"\b(?:story|item|urgent|headlined|slugged|entitled)\b", regex.IGNORECASE)
+_SHORT_NOTE = regex.compile(
+    r"^\W*(?:(?:Company|Bank|Agency|Firma|Agentur) )?(?:corrects|clarifies|korrigiert|berichtigt|corrige|rectifie|rättar)\b"
+    r"(?!.*\b(?:said|sagte|dit|dijo)\b)[^\n]{0,90}$",
+    regex.IGNORECASE,
+)
 _OPENING_LINE = regex.compile(
     r"^\s*[-–—(]{0,2}\s*(?P<line>(?:Adds|ADDS|Updates|UPDATES|Recasts|RECASTS|Corrects|CORRECTS|Inserts|Clarifies|Releads|Trims)"
     r"\b[^\n]{0,240})$"
 )
+
+
+def is_note(text: str) -> bool:
+    """Whether a paragraph only speaks about the item: an editor's note, or a short line that says what it corrects."""
+    return is_only_note(text) or _SHORT_NOTE.match(text) is not None
+
+
+def is_instruction(text: str) -> bool:
+    """Whether a paragraph tells desks what to do with another item ("please read second paragraph as follows")."""
+    return _PLEASE_READ.search(text) is not None or _CORRECTED_HEADLINE.match(text) is not None
 
 
 def notes(article: Article) -> tuple[str, ...]:
@@ -75,6 +90,8 @@ def notes(article: Article) -> tuple[str, ...]:
             out.append(editors_note(text) or text.strip())
         elif note := editors_note(text):
             out.append(note)
+        elif _SHORT_NOTE.match(text):
+            out.append(text.strip())
         elif i == 0 and (line := _OPENING_LINE.match(text)) and paragraphs_named(line["line"]):
             out.append(line["line"].strip())
     return tuple(dict.fromkeys(note[:LONGEST_NOTE] for note in out))

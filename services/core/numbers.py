@@ -32,6 +32,8 @@ ELSEWHERE = 0.5
 """The same for figures of passages that did not become one another."""
 ONLY_ONE = 0.08
 """The same where one figure of a unit is gone and one is new: a single shared word will do (a day's running total)."""
+MOST_FIGURES = 1_000
+"""Figures of one passage that are read: what has more is no sentence and no row."""
 MOST_PAIRS = 40_000
 """Comparisons beyond which a table was replaced whole, and no figure can be told from another."""
 
@@ -68,7 +70,7 @@ def extract(text: str, language: str | None = None) -> tuple[Quantity, ...]:
     plain = plain_digits(text)
     low = lower(plain)
     language = language or lexicon.language_of(text) or "en"
-    found = find(plain, low, language)
+    found = find(plain, low, language)[:MOST_FIGURES]
     spots = [(m.start(), m.end(), m[0]) for m in _WORD.finditer(low)]
     starts = [spot[0] for spot in spots]
     out: list[Quantity] = []
@@ -146,10 +148,7 @@ def changed(
     spent_old, spent_new = {b.value for b, _ in found}, {a.value for _, a in found}
     gone = [q for q in before if q.value not in news and q.value not in spent_old]
     fresh = [q for q in after if q.value not in olds and q.value not in spent_new]
-    if len(gone) * len(fresh) <= MOST_PAIRS:
-        rounded = [(b, a) for b in gone for a in fresh if is_rounding(b, a)]
-        gone = [q for q in gone if not any(q is b for b, _ in rounded)]
-        fresh = [q for q in fresh if not any(q is a for _, a in rounded)]
+    gone, fresh = without_roundings(gone, fresh)
     for score, b, a in _best_matches(gone, fresh):
         alone = b.unit is not None and _alone(b, gone) and _alone(a, fresh)
         if (
@@ -205,21 +204,31 @@ def label(change: NumberChange) -> str:
 
 
 def _unpaired(before: Sequence[Quantity], after: Sequence[Quantity]) -> tuple[list[Quantity], list[Quantity]]:
-    """What is left when equal figures (value and unit, a missing unit fits any) have been taken out one for one."""
-    left = list(after)
+    """What is left when equal figures (value and unit; a missing unit fits any) have been taken out one for one."""
+    by_value: dict[Fraction, list[Quantity]] = {}
+    for quantity in after:
+        by_value.setdefault(quantity.value, []).append(quantity)
     rest: list[Quantity] = []
     for quantity in before:
-        same = [
-            a
-            for a in left
-            if (a.value == quantity.value or is_rounding(a, quantity))
-            and (None in (a.unit, quantity.unit) or a.unit == quantity.unit)
-        ]
-        if same:
-            left.remove(max(same, key=lambda a: _likeness(quantity, a)))
-        else:
+        here = by_value.get(quantity.value, [])
+        same = next((a for a in here if None in (a.unit, quantity.unit) or a.unit == quantity.unit), None)
+        if same is None:
             rest.append(quantity)
-    return rest, left
+        else:
+            here.remove(same)
+    spare = {id(a) for here in by_value.values() for a in here}
+    left = [quantity for quantity in after if id(quantity) in spare]
+    return without_roundings(rest, left)
+
+
+def without_roundings(before: Sequence[Quantity], after: Sequence[Quantity]) -> tuple[list[Quantity], list[Quantity]]:
+    """Both sides without the figures that are the other side's, rounded."""
+    if len(before) * len(after) > MOST_PAIRS:
+        return list(before), list(after)
+    return (
+        [b for b in before if not any(is_rounding(b, a) for a in after)],
+        [a for a in after if not any(is_rounding(b, a) for b in before)],
+    )
 
 
 def is_rounding(one: Quantity, other: Quantity) -> bool:

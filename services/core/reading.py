@@ -38,27 +38,38 @@ _CODES = regex.compile(r"<[A-Z0-9][A-Z0-9./ -]{0,11}>")
 
 class Version(msgspec.Struct, frozen=True):
     """One version read once: its copy without noise, and the words, figures and names in it (headline included: it
-    is paragraph -1, the first of `texts` and `quantities`).
+    is paragraph -1, the first of `texts`, `names` and `quantities`).
     """
 
-    headline: str
-    body: tuple[str, ...]
+    texts: tuple[str, ...]
     lead: int | None
     words: frozenset[str]
     stems: frozenset[str]
-    names: tuple[str, ...]
+    names: tuple[tuple[str, ...], ...]
     initials: frozenset[str]
     word_pairs: frozenset[tuple[str, str]]
     quantities: tuple[tuple[numbers.Quantity, ...], ...]
     values: frozenset[Fraction]
 
     @property
-    def texts(self) -> tuple[str, ...]:
-        return (self.headline, *self.body)
+    def headline(self) -> str:
+        return self.texts[0] if self.texts else ""
+
+    @property
+    def body(self) -> tuple[str, ...]:
+        return self.texts[1:]
 
     @property
     def figures(self) -> tuple[numbers.Quantity, ...]:
         return tuple(q for qs in self.quantities for q in qs)
+
+
+class Passage(msgspec.Struct, frozen=True):
+    """One or more paragraphs of a version, joined by line breaks, with the figures and names read in them."""
+
+    text: str
+    figures: tuple[numbers.Quantity, ...]
+    names: tuple[str, ...]
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,22 +88,21 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 def read(article: Article | None) -> Version:
     """The version as a whole. An article that is not there has said nothing."""
     if article is None:
-        return Version("", (), None, frozenset(), frozenset(), (), frozenset(), frozenset(), (), frozenset())
+        return Version((), None, frozenset(), frozenset(), (), frozenset(), frozenset(), (), frozenset())
     lead = first_copy(article.body)
     body = tuple(_plain(p.text, first=i == lead) for i, p in enumerate(article.body))
     headline = _CODES.sub(" ", article.headline or "")
     every = frozenset(w for text in (headline, *body) for w in words(text))
     language = lexicon.language_of("\n".join(body), article.language)
-    names = tuple(dict.fromkeys(n for text in (headline, *body) for n in facts.names(text, language)))
+    names = tuple(facts.names(text, language) for text in (headline, *body))
     quantities = tuple(numbers.extract(text, language) for text in (headline, *body))
     return Version(
-        headline=headline,
-        body=body,
+        texts=(headline, *body),
         lead=lead,
         words=every,
         stems=frozenset(lexicon.stem(w, language) for w in every),
         names=names,
-        initials=frozenset(i for n in names if (i := facts.initials(n))),
+        initials=frozenset(i for ns in names for n in ns if (i := facts.initials(n))),
         word_pairs=facts.word_pairs((headline, *body)),
         quantities=quantities,
         values=frozenset(q.value for qs in quantities for q in qs),
@@ -115,8 +125,18 @@ def _plain(text: str, *, first: bool = False) -> str:
     return _CODES.sub(" ", strip_noise(text, first=first))
 
 
-def joined(side: Sequence[IndexedText], version: Version) -> str:
-    return "\n".join(version.body[p.index] for p in side)
+def passage(side: Sequence[IndexedText], version: Version) -> Passage:
+    """One side of an entry as it was read in its version."""
+    return gather([p.index for p in side], version)
+
+
+def gather(indices: Sequence[int], version: Version) -> Passage:
+    """The paragraphs at `indices`, from 0; -1 is the headline."""
+    return Passage(
+        "\n".join(version.texts[n + 1] for n in indices),
+        tuple(q for n in indices for q in version.quantities[n + 1]),
+        tuple(dict.fromkeys(name for n in indices for name in version.names[n + 1])),
+    )
 
 
 def text_of(side: Sequence[IndexedText]) -> str:
@@ -143,15 +163,13 @@ class Difference(msgspec.Struct, frozen=True):
     changes: tuple[tuple[numbers.Quantity, numbers.Quantity], ...]
 
 
-def difference(old: str, new: str, scene: Scene, similarity: float) -> Difference:
+def difference(old: Passage, new: Passage, scene: Scene, similarity: float) -> Difference:
     """What the passage `old` lost and `new` gained; `similarity` is theirs by letters."""
-    before, after = words(old), words(new)
+    before, after = words(old.text), words(new.text)
     gone, come = word_edits(before, after)
-    figures_old, figures_new = numbers.extract(old, scene.language), numbers.extract(new, scene.language)
-    fresh_names = new_names(new, scene)
-    lost_names = [n for n in facts.names(old, scene.language) if facts.is_lost(n, scene.new.words, scene.new.initials)]
+    lost_names = [n for n in old.names if facts.is_lost(n, scene.new.words, scene.new.initials)]
     if not scene.correcting:  # a name mended in passing is neither lost nor new
-        lost_names = [n for n in lost_names if not any(same_name(n, f) for f in facts.names(new, scene.language))]
+        lost_names = [n for n in lost_names if not any(same_name(n, f) for f in new.names)]
     return Difference(
         gone=gone,
         come=come,
@@ -159,13 +177,13 @@ def difference(old: str, new: str, scene: Scene, similarity: float) -> Differenc
         shed=tuple(
             w for w in dict.fromkeys(gone) if telling(w) and lexicon.stem(w, scene.language) not in scene.new.stems
         ),
-        new_figures=_found_only_in(figures_new, figures_old, scene.old, scene.said),
-        lost_figures=_found_only_in(figures_old, figures_new, scene.new, ()),
-        new_names=fresh_names,
+        new_figures=_found_only_in(new.figures, old.figures, scene.old, scene.said),
+        lost_figures=_found_only_in(old.figures, new.figures, scene.new, ()),
+        new_names=new_names(new.names, scene),
         lost_names=tuple(lost_names),
         turns=facts.turns(_segments(before, after, scene.language), scene.lexicon),
-        vouchers=_other_voucher(old, new, scene.lexicon) if similarity >= SAME_SPEAKER_TEXT else None,
-        changes=tuple(numbers.changed_in(figures_old, figures_new, scene.old.values, scene.new.values)),
+        vouchers=_other_voucher(old.text, new.text, scene.lexicon) if similarity >= SAME_SPEAKER_TEXT else None,
+        changes=tuple(numbers.changed_in(old.figures, new.figures, scene.old.values, scene.new.values)),
     )
 
 
@@ -174,19 +192,21 @@ def _found_only_in(
 ) -> tuple[numbers.Quantity, ...]:
     """The figures that neither the paired passage nor the other version nor the story has, rounded or exact."""
     values = {q.value for q in others}
+    unrounded, _ = numbers.without_roundings(figures, others)
     return tuple(
         q
-        for q in figures
+        for q in unrounded
         if q.kind != "ordinal"
         and q.value not in values
         and q.value not in version.values
-        and not any(numbers.is_rounding(q, other) for other in others)
         and not saying.holds_number(q, said)
     )
 
 
 def is_fresh(word: str, scene: Scene) -> bool:
     """Whether a content word stands, in any form, nowhere in the earlier version or the story."""
+    if word in scene.lexicon.weekdays:  # another day is news, though it is no content word
+        return word not in scene.old.words
     return (
         telling(word)
         and word not in scene.old.initials
@@ -195,17 +215,13 @@ def is_fresh(word: str, scene: Scene) -> bool:
     )
 
 
-def new_names(text: str, scene: Scene) -> tuple[str, ...]:
-    """The names in `text` that the earlier version and the story do not know, misspellings and expansions apart."""
+def new_names(names: Sequence[str], scene: Scene) -> tuple[str, ...]:
+    """The names among `names` that the earlier version and the story do not know, misspellings and expansions apart."""
     known, initials = scene.old.words, scene.old.initials
-    fresh = [
-        n
-        for n in facts.names(text, scene.language)
-        if not facts.is_known(n, known, initials) and not saying.holds_words((n,), scene.said)
-    ]
+    fresh = [n for n in names if not facts.is_known(n, known, initials) and not saying.holds_words((n,), scene.said)]
     if scene.correcting:
         return tuple(fresh)
-    return tuple(n for n in fresh if not any(same_name(n, other) for other in scene.old.names))
+    return tuple(n for n in fresh if not any(same_name(n, other) for others in scene.old.names for other in others))
 
 
 def _segments(

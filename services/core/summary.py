@@ -9,7 +9,7 @@ from services.core.alignment import align
 from services.core.article import Article
 from services.core.change import Conflict, HeadlineChange, Level, NumberChange
 from services.core.development import Labelled
-from services.core.reading import Scene, difference
+from services.core.reading import Scene, difference, gather
 
 MOST_PARTS = 3
 """Parts of an update line: it is read at a glance."""
@@ -117,9 +117,7 @@ def conflicts(old: Article, new: Article, scene: Scene) -> tuple[Conflict, ...]:
     for group in groups:
         if group.similarity < CONFLICT_LIKE:
             continue
-        was = "\n".join(scene.old.body[b] for b in group.before)
-        now = "\n".join(scene.new.body[a] for a in group.after)
-        diff = difference(was, now, scene, group.similarity)
+        diff = difference(gather(group.before, scene.old), gather(group.after, scene.new), scene, group.similarity)
         if len(diff.lost_names) == 1 and len(diff.new_names) == 1:
             out.append(Conflict(what="name", ours=diff.lost_names[0], theirs=diff.new_names[0], providers=providers))
         out.extend(
