@@ -19,7 +19,7 @@ from services.core.assignment import movers
 from services.core.change import Change, IndexedText, Op, ParagraphChange
 from services.core.errors import WritethruError
 from services.core.identity import lineage_key
-from services.core.likeness import Weights, profile
+from services.core.likeness import STOP_WEIGHT, Weights, profile
 from services.core.noise import asks_to_read, canonical_headline
 from services.core.pairing import Matched, match
 from services.core.spans import spans
@@ -241,7 +241,8 @@ def _names_in(article: Article) -> set[str]:
 
 
 def _head_words(article: Article) -> set[str]:
-    return {word for word in canonical_headline(article.headline).split() if word not in STOP_WORDS}
+    """The headline's terms without grammar; Han and kana count in pairs."""
+    return {term for term, kind in profile(canonical_headline(article.headline)).kinds.items() if kind > STOP_WEIGHT}
 
 
 class NotThisText(WritethruError):

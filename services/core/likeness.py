@@ -73,7 +73,7 @@ def profile(text: str) -> Profile:
                 kind = NAME_WEIGHT if token.text[0].isupper() and _is_inside(text, token.start) else 1.0
                 term = word[:_STEM] if len(word) > _STEM else word.removesuffix("s") if len(word) > 3 else word
         line.append(term)
-        if kinds.get(term, 0.0) < kind:
+        if kinds.get(term, -1.0) < kind:
             kinds[term] = kind
     return Profile(Counter(line), kinds, Counter(pairwise(line)), len(line))
 
@@ -101,13 +101,13 @@ class Weights:
 
     def total(self, terms: Counter[str]) -> float:
         """The weight of all that a paragraph says."""
-        return sum(self.of[term] * n for term, n in terms.items())
+        return round(sum(self.of[term] * n for term, n in terms.items()), 6)
 
     def shared(self, one: Counter[str], other: Counter[str]) -> float:
         """The weight of what two paragraphs have in common."""
         if len(one) > len(other):
             one, other = other, one
-        return sum(self.of[term] * min(n, other[term]) for term, n in one.items() if term in other)
+        return round(sum(self.of[term] * min(n, other[term]) for term, n in one.items() if term in other), 6)
 
 
 def likeness(shared: float, before: Profile, after: Profile, totals: tuple[float, float]) -> float:
@@ -125,7 +125,7 @@ def likeness(shared: float, before: Profile, after: Profile, totals: tuple[float
     fewest = min(before.size, after.size) - 1
     if fewest > 0:
         in_order = sum(min(n, large[pair]) for pair, n in small.items() if pair in large) / fewest
-        score = (1 - PHRASES) * score + PHRASES * score**0.5 * in_order
+        score = (1 - PHRASES) * score + PHRASES * math.sqrt(score) * in_order
     return round(min(score, 1.0), 6)
 
 

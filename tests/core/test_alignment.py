@@ -344,6 +344,14 @@ def test_an_explicit_link_outweighs_unlike_words():
     assert same_story(old, article("Wheat slips", new, uri="b", supersedes="a"))
 
 
+def test_one_story_or_two_in_scripts_without_capitals():
+    quake = article("東京で地震、3人けが", "東京で10日、震度5の地震があり、3人がけがをした。")
+    later = article("地震のけが人5人に", "東京で10日にあった地震で、けが人は5人になった。", uri="b")
+    market = article("円相場が下落", "外国為替市場で円相場が下落し、1ドル=150円となった。", uri="c")
+    assert same_story(quake, later)
+    assert not same_story(quake, market)
+
+
 # Cost and the editor's own reading
 
 
