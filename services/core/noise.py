@@ -53,6 +53,8 @@ _SIGN_OFF = regex.compile(
     r"|^\s*(?:Reuters?|REUTERS?|More|MORE|-30-|###|ENDS?|[a-z]{2,4}/[a-z]{2,4}(?:/[a-z]{2,4})?)\s*$"
 )
 
+_NOTE_ENDS = (")", "]")
+_RULES = frozenset("-—–―")
 _NOTE_VERB = (
     r"(?:corrects?|correcting|adds?|adding|updates?|updating|clarif(?:ies|y|ying)|fix(?:es)?|recasts?|releads?|removes?|deletes?|"
     r"rewrites?|refiles?|repeats?|restores?|amends?|inserts?|trims?|drops?|edits|this version|subs?|"
@@ -199,6 +201,9 @@ def _whole_note(text: str) -> regex.Match[str] | None:
 
 
 def _glued_note(text: str) -> regex.Match[str] | None:
+    tail = text[-TAIL:]
+    if tail.rstrip(" .\n")[-1:] not in _NOTE_ENDS and not _RULES & set(tail):
+        return None
     return _GLUED_NOTE.search(text, max(0, len(text) - TAIL))
 
 

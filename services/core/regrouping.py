@@ -41,6 +41,8 @@ class _Rests:
         self.of: dict[int, Counter[str]] = {}
         self.holders: defaultdict[str, list[int]] = defaultdict(list)
         for n, others in sorted(partners.items()):
+            if mine[n].terms == theirs[others[0]].terms:
+                continue
             rest = mine[n].terms.copy()
             for other in others:
                 rest -= theirs[other].terms
@@ -71,10 +73,11 @@ def _left_over(links: Links, texts: Texts) -> Links:
     weights = texts.weights
     found: list[tuple[float, tuple[int, int], tuple[int, int]]] = []
     for side, (lone, joined) in enumerate(((texts.before, texts.after), (texts.after, texts.before))):
+        alone = [n for n in range(len(lone)) if n not in partners[side]]
+        if not alone:
+            continue
         rests = _Rests(joined, lone, partners[1 - side], texts)
-        for n in range(len(lone)):
-            if n in partners[side]:
-                continue
+        for n in alone:
             whole = weights.total(lone[n].terms)
             for other in rests.near(lone[n].terms, n):
                 shared = weights.shared(lone[n].terms, rests.of[other])
