@@ -232,7 +232,7 @@ def _headline(old: Article, new: Article, labelled: Sequence[Labelled], scene: S
             before=before, after=after, op="added" if before is None else "removed", development=development
         )
     marks = spans(before, after)
-    if canonical_headline(before) == canonical_headline(after):
+    if canonical_headline(notices.plain_headline(before)) == canonical_headline(notices.plain_headline(after)):
         return HeadlineChange(before=before, after=after, op="typographic", spans=marks)
     diff = difference(gather([-1], scene.old), gather([-1], scene.new), scene, 0.0)
     turned = [

@@ -148,7 +148,11 @@ def _pair(entry: ParagraphChange, scene: Scene) -> Labelled:
     op: Op = entry.op
     if op == "reworded" and (material or lost):
         op = "modified"
-    return Labelled(msgspec.structs.replace(entry, op=op, development=development), reasons, material)
+    novelty = saying.novelty(new.text, scene.said[:-1], scene.language) if scene.said[:-1] else None
+    if novelty is not None and novelty.similarity == 1.0 and material:
+        reasons = (*reasons, Reason(code="said_before", paragraph=place, text="back to what the story had said"))
+    entry = msgspec.structs.replace(entry, op=op, development=development, novelty=novelty)
+    return Labelled(entry, reasons, material)
 
 
 def _told(diff: Difference, lex: Lexicon) -> bool:

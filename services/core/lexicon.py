@@ -12,7 +12,7 @@ from functools import lru_cache
 import msgspec
 import Stemmer  # type: ignore[import-not-found]  # a C module without stubs
 
-from services.core.stopwords import guess_language
+from services.core.stopwords import STOPWORDS, guess_language
 from services.core.text import fold, words
 
 
@@ -331,9 +331,19 @@ def of(language: str | None) -> Lexicon:
 def language_of(text: str, declared: str | None = None) -> str | None:
     """The language a text shows by its function words, else the declared one; None where neither helps.
 
-    The text is asked first: the wire's tag may be missing on a copy, and the copy has to get the same answer.
+    The text is asked first: the wire's tag may be missing on a copy, and the copy has to get the same answer. The tag
+    decides where a short text fits two languages alike.
     """
-    return guess_language(list(words(text[:GUESS_FROM]))) or (declared or "").lower().split("-", 1)[0] or None
+    found = list(words(text[:GUESS_FROM]))
+    guess = guess_language(found)
+    tag = (declared or "").lower().split("-", 1)[0]
+    if guess is None or (tag in STOPWORDS and _share(found, tag) >= _share(found, guess)):
+        return tag or None
+    return guess
+
+
+def _share(found: list[str], language: str) -> int:
+    return sum(word in STOPWORDS[language] for word in found)
 
 
 _STEMMERS = {

@@ -54,7 +54,7 @@ _PLEASE_READ = regex.compile(
 )
 _CORRECTED_HEADLINE = regex.compile(
     r"^\W*(?:CORRECT(?:ED|ION|S|IVE)|BERICHTIGUNG|BERICHTIGT|KORREKTUR|KORR|RICHTIGSTELLUNG|CORRIGÉ|RECTIFICATIF|"
-    r"CORRECCIÓN|CORREGIDO|RETTIFICA|CORREÇÃO|CORRECTIE|RÄTTELSE)\b\s*(?:\([^()]{0,60}\))?\s*[-:—–/.]",
+    r"CORRECCIÓN|CORREGIDO|RETTIFICA|CORREÇÃO|CORRECTIE|RÄTTELSE)\b\)?\s*(?:\([^()]{0,60}\))?\s*[-:—–/.]+\s*",
     regex.IGNORECASE,
 )
 _ITEM_HEADLINED = regex.compile(r"\b(?:story|item|urgent|headlined|slugged|entitled)\b", regex.IGNORECASE)
@@ -126,6 +126,11 @@ def paragraphs_named(note: str) -> tuple[int, ...]:
         found.extend(int(low) for low, _ in _NUMBERS.findall(match[1]))
         found.extend(_ORDINALS[w] for w in _FIRST_VERB.findall(match[1].lower()) if w in _ORDINALS)
     return tuple(sorted(dict.fromkeys(found)))
+
+
+def plain_headline(headline: str) -> str:
+    """A headline without the label that calls it a correction: what two versions' headlines are compared by."""
+    return _CORRECTED_HEADLINE.sub("", headline)
 
 
 def is_please_read(article: Article) -> bool:

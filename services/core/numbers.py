@@ -160,7 +160,10 @@ def changed(
             spent_old.add(b.value)
             spent_new.add(a.value)
             found.append((b, a))
-    return tuple(dict.fromkeys(as_change(b, a) for b, a in found))
+    first: dict[tuple[Fraction, Fraction, str | None], NumberChange] = {}
+    for b, a in found:
+        first.setdefault((b.value, a.value, a.unit or b.unit), as_change(b, a))
+    return tuple(first.values())
 
 
 def _alone(quantity: Quantity, among: Sequence[Quantity]) -> bool:
@@ -181,26 +184,45 @@ def as_change(before: Quantity, after: Quantity) -> NumberChange:
 
 
 _VERSUS = frozenset(["vs", "versus", "gegen"])
-_TOLLS = (
-    "toll",
-    "dead",
-    "killed",
-    "deaths",
+_DEATHS = frozenset(
+    [
+        "toll",
+        "dead",
+        "killed",
+        "deaths",
+        "died",
+        "tote",
+        "toten",
+        "morts",
+        "tués",
+        "muertos",
+        "morti",
+        "mortos",
+        "doden",
+        "döda",
+    ]
+)
+_HURT = (
     "injured",
     "wounded",
     "missing",
-    "tote",
-    "morts",
-    "muertos",
-    "morti",
-    "mortos",
+    "hurt",
+    "verletzte",
+    "blessés",
+    "heridos",
+    "feriti",
+    "feridos",
+    "gewonden",
+    "skadade",
 )
 
 
 def label(change: NumberChange) -> str:
     """What the figure counts, in a word or two for an update line: the toll before all else, else the words around."""
     found = change.context.split()
-    return next((w for w in _TOLLS if w in found), " ".join(found[:2]))
+    if not _DEATHS.isdisjoint(found):
+        return "toll"
+    return next((w for w in _HURT if w in found), " ".join(found[:2]))
 
 
 def _unpaired(before: Sequence[Quantity], after: Sequence[Quantity]) -> tuple[list[Quantity], list[Quantity]]:

@@ -73,7 +73,7 @@ class Passage(msgspec.Struct, frozen=True):
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that a label depends on beside the paragraph itself."""
+    """Everything that a label depends on beside the paragraph itself. The last of `said` is the earlier version itself."""
 
     old: Version
     new: Version
