@@ -1,4 +1,4 @@
-"""Results tables, one line per paragraph: which line is which row ("Shr 40 cts vs 47 cts" under "Nine mths")."""
+"""Results tables, one line per paragraph: which line is which row ("Shr 31 cts vs 36 cts" under "Nine mths")."""
 
 from __future__ import annotations
 
