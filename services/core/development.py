@@ -42,8 +42,43 @@ FRESH_OVER_SHED = 2
 """By how many they must outnumber the words that left: swapping words is rewording."""
 BACKGROUND = 0.5
 """Score from which an added paragraph is background; see `_background_score`, whose weights are set by hand."""
-_PERIOD_WORDS = frozenset(["qtr", "qtrs", "quarter", "half", "mths", "months", "year", "years", "six", "nine", "first", "1st",
-                           "second", "2nd", "third", "3rd", "fourth", "4th", "full", "weeks", "period", "ended", "ends", "ending", "avg", "to", "the"])  # fmt: skip
+_PERIOD_WORDS = frozenset(
+    [
+        *(
+            "qtr",
+            "qtrs",
+            "quarter",
+            "half",
+            "mths",
+            "months",
+            "year",
+            "years",
+            "weeks",
+            "full",
+            "period",
+            "ended",
+            "ends",
+        ),
+        *(
+            "ending",
+            "end",
+            "avg",
+            "to",
+            "the",
+            "first",
+            "1st",
+            "second",
+            "2nd",
+            "third",
+            "3rd",
+            "fourth",
+            "4th",
+            "one",
+            "two",
+        ),
+        *("three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    ]
+)
 
 
 class Labelled(msgspec.Struct, frozen=True):
@@ -116,6 +151,8 @@ def _pair(entry: ParagraphChange, scene: Scene) -> Labelled:
     place = entry.after[0].index
     if entry.op in ("typographic", "moved") or canonical(old.text) == canonical(new.text):
         return Labelled(entry)
+    if not scene.correcting and all(_is_column_label(side.text, scene.lexicon.months) for side in (old, new)):
+        return Labelled(msgspec.structs.replace(entry, development="stylistic"))
     diff = difference(old, new, scene, entry.similarity or 0.0)
     changes = [numbers.as_change(b, a) for b, a in diff.changes]
     reasons = _reasons(diff, changes, place)

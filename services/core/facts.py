@@ -261,6 +261,12 @@ def names(text: str, language: str | None = None) -> tuple[str, ...]:
             if german and single and not acronym:
                 continue
             if (
+                acronym
+                and sentence[run.start() - 1 : run.start()] == "("
+                and sentence[run.end() : run.end() + 1] == ")"
+            ):
+                continue  # only how the name before it will be shortened
+            if (
                 single
                 and not acronym
                 and (run.start() <= opening or sentence[run.start() - 1] in _MARKS)

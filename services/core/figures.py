@@ -40,6 +40,7 @@ _ORDINALS = frozenset(["st", "nd", "rd", "th"])
 _DATE = regex.compile(r"\b\d{1,2}\.\d{1,2}\.(?:\d{4}|\d{2})?(?!\d)|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}/\d{1,2}/\d{2,4}\b")
 _VULGAR = {c: Fraction(unicodedata.numeric(c)).limit_denominator(8) for c in "½¼¾⅓⅔⅛⅜⅝⅞"}
 _DIGITS = regex.compile(r"\d+")
+_LIST = regex.compile(r"\d{1,2}(?:,\d{1,2}){2,30}")
 _FOREIGN_DIGIT = regex.compile(r"(?![0-9])\d")
 
 
@@ -239,11 +240,9 @@ def _figures(text: str, low: str, language: str | None) -> list[Figure]:
             _finish(found, text, low, language) if found.kind == "number" else None
             out.append(found)
             at = max(at, found.end)
-        elif "," in figure:  # a list: 1,2,3
+        elif _LIST.fullmatch(figure):  # 1,2,3
             out.extend(
-                Figure(start + piece.start(), start + piece.end(), Fraction(int(piece[0])))
-                for piece in _DIGITS.finditer(figure)
-                if piece.end() - piece.start() <= LONGEST_FIGURE
+                Figure(start + n.start(), start + n.end(), Fraction(int(n[0]))) for n in _DIGITS.finditer(figure)
             )
     return out
 
@@ -293,15 +292,22 @@ def _spelled(low: str, language: str | None) -> list[Figure]:
                 break
             heads.append(word)
         number = numerals.spelled([w[0] for w in heads], language)
-        if number is None and "-" in run[0][0]:  # eight-year-old, two-thirds
-            number = numerals.spelled(run[0][0].split("-")[:1], language)
+        hyphened = run[0][0].split("-")
+        if number is None and len(hyphened) > 1:  # eight-year-old, eight-billion-dlr
+            compound = numerals.spelled(hyphened, language)
+            if compound is not None:
+                value, parts = compound
+                end = run[0].start() + len("-".join(hyphened[:parts]))
+                unit, end = _unit_at(low, end) if UNITS.get("".join(hyphened[parts : parts + 1])) else (None, end)
+                out.append(Figure(run[0].start(), end, value, unit=unit, bare=unit is None))
+                i += 1
+                continue
         if number is None:
             i += 1
             continue
         value, taken = number
         found = Figure(run[0].start(), heads[taken - 1].end(), value)
-        if "-" not in heads[taken - 1][0] or taken > 1 or numerals.spelled([run[0][0]], language):
-            found.unit, found.end = _unit_at(low, found.end)
+        found.unit, found.end = _unit_at(low, found.end)
         found.bare = found.unit is None
         out.append(found)
         i += taken

@@ -59,7 +59,7 @@ _CORRECTED_HEADLINE = regex.compile(
 )
 _ITEM_HEADLINED = regex.compile(r"\b(?:story|item|urgent|headlined|slugged|entitled)\b", regex.IGNORECASE)
 _SHORT_NOTE = regex.compile(
-    r"^\W*(?:(?:Company|Bank|Agency|Firma|Agentur) )?(?:corrects|clarifies|korrigiert|berichtigt|corrige|rectifie|rättar)\b"
+    r"^\W*(?:NOTE\W{1,3})?(?:(?:Company|Bank|Agency|Firma|Agentur) )?(?:corrects|clarifies|korrigiert|berichtigt|corrige|rectifie|rättar)\b"
     r"(?!.*\b(?:said|sagte|dit|dijo)\b)[^\n]{0,90}$",
     regex.IGNORECASE,
 )
