@@ -24,6 +24,7 @@ from services.core.marks import Marks, read_marks
 from services.core.matching import LINEAGE_THRESHOLD, Match, join_story
 from services.core.noise import canonical_headline
 from services.core.said import Said
+from services.core.slug import slug_family
 from services.core.state import Item, LiveInput, Rows, State
 from services.core.text import words
 from services.core.times import instant
@@ -203,7 +204,7 @@ def _same_text(q: Inquiry) -> Decision | None:
         newer = [m for m in close if q.live(m).item == mine.item or _same_lineage(q, q.live(m), item)]
         best = max(newer, key=lambda m: m.number, default=best)
         item = q.state.items.get(q.live(best).item or "") or item
-    return _version_of(q, item, same_item=False, score=best.lineage, why="the same text, changed", match=best)
+    return _version_of(q, item, best, same_item=False, score=best.lineage, why="the same text, changed")
 
 
 def _same_event(q: Inquiry) -> Decision | None:
@@ -214,6 +215,8 @@ def _same_event(q: Inquiry) -> Decision | None:
     if joined is None:
         return None
     story, score = joined
+    if (earlier := _same_slug_in(q, story)) is not None:
+        return _version_of(q, *earlier, same_item=False, score=score, why="the same event, under the same slug")
     head = _standing(q.state, story)
     return Decision(
         relation="coverage", action="correct" if q.marks.corrects else "none", story=story,
@@ -227,6 +230,24 @@ def _new_story(q: Inquiry) -> Decision:
 
 
 # -- parts -------------------------------------------------------------------------------------------------------------
+
+
+def _same_slug_in(q: Inquiry, story: str) -> tuple[Item, Match] | None:
+    """The provider's own latest item in the story under the article's slug: what it rewrites, however little they share."""
+    family = slug_family(q.article.slugline)
+    if family is None:
+        return None
+    for match in q.matches:
+        live = q.live(match)
+        item = q.state.items.get(live.item or "")
+        if (
+            item
+            and live.story == story
+            and (live.provider, live.slug) == (q.article.provider, family)
+            and not match.vetoes
+        ):
+            return item, match
+    return None
 
 
 def _standing(state: State, story: str) -> str | None:
@@ -299,7 +320,7 @@ def _same_lineage(q: Inquiry, live: LiveInput, item: Item) -> bool:
 
 
 def _version_of(
-    q: Inquiry, item: Item, *, same_item: bool, score: float, why: str, match: Match | None = None
+    q: Inquiry, item: Item, match: Match | None = None, *, same_item: bool, score: float, why: str
 ) -> Decision:
     """The article as a version or copy of `item`: in which place, and whether it says anything at all."""
     target = q.live(match).input_id if match else item.head
