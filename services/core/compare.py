@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from services.core import facts, lexicon, notices, numbers, push
 from services.core import said as saying
 from services.core.alignment import align, paragraph_changes, same_story, unchanged_pairs
@@ -126,19 +128,16 @@ def _first(new: Article, scene: Scene) -> Change:
 def _redline(old: Article, new: Article, scene: Scene, *, basis: Basis, action: Action, late: bool) -> Change:
     alignment = align(old.body, new.body, notice=scene.notice)
     entries = paragraph_changes(alignment, old.body, new.body)
-    labelled = label(entries, _kinds(new.body), scene)
-    headline = _headline(old, new, labelled, scene)
     figures = [
-        (
-            [q for b in g.before for q in scene.old.quantities[b + 1]],
-            [q for a in g.after for q in scene.new.quantities[a + 1]],
-        )
-        for g in alignment.groups
-        if g.links
+        (gather(g.before, scene.old).figures, gather(g.after, scene.new).figures) for g in alignment.groups if g.links
     ]
     if not scene.notice:
-        figures.insert(0, (scene.old.quantities[0], scene.new.quantities[0]))  # type: ignore[arg-type]
-    changed = numbers.changed(figures, scene.old.figures, scene.new.figures)
+        figures.insert(0, (gather([-1], scene.old).figures, gather([-1], scene.new).figures))
+    matched = numbers.revalued(figures, scene.old.figures, scene.new.figures)
+    changed = tuple(numbers.as_change(b, a) for b, a in matched)
+    scene = msgspec.structs.replace(scene, revalued=frozenset(a.value for _, a in matched))
+    labelled = label(entries, _kinds(new.body), scene)
+    headline = _headline(old, new, labelled, scene)
     metadata = _metadata(old, new)
     noise = count_noise(
         ("\n".join(p.text for p in e.before), "\n".join(p.text for p in e.after))

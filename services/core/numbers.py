@@ -20,15 +20,15 @@ from services.core.text import STOP_WORDS
 
 CONTEXT_WORDS = 7
 """Words on either side that say what a figure counts; the gold's farthest telling word stands six away."""
-STEM = 5
-"""Letters kept of a context word, so that estimate and estimated, share and shares meet."""
+STEM = 4
+"""Letters kept of a context word, so that idle and idled, estimate and estimated, share and shares meet."""
 BASIS_WORDS = 4
 """Words before a figure among which its basis stands (operating net of …)."""
 SAME_QUANTITY = 0.34
 """Likeness at which two figures of one passage, gone here and new there, are the same quantity."""
 SAME_SLOT = 0.7
 """The same where a value also stands elsewhere in the other version, so that it may only have moved."""
-ELSEWHERE = 0.5
+ELSEWHERE = 0.45
 """The same for figures of passages that did not become one another."""
 ONLY_ONE = 0.08
 """The same where one figure of a unit is gone and one is new: a single shared word will do (a day's running total)."""
@@ -133,12 +133,12 @@ def changed_in(
     ]
 
 
-def changed(
+def revalued(
     pairs: Sequence[tuple[Sequence[Quantity], Sequence[Quantity]]],
     before: Sequence[Quantity],
     after: Sequence[Quantity],
-) -> tuple[NumberChange, ...]:
-    """The same quantity with another value, between two versions of a text, each once, in reading order.
+) -> tuple[tuple[Quantity, Quantity], ...]:
+    """The same quantity with another value, between two versions of a text: (earlier, later), each change of value once.
 
     `pairs` are the figures of passages that became one another, `before` and `after` those of the whole versions. What no
     pair explains is matched across the text, if it is gone from the one side and new on the other.
@@ -160,10 +160,19 @@ def changed(
             spent_old.add(b.value)
             spent_new.add(a.value)
             found.append((b, a))
-    first: dict[tuple[Fraction, Fraction, str | None], NumberChange] = {}
+    first: dict[tuple[Fraction, Fraction, str | None], tuple[Quantity, Quantity]] = {}
     for b, a in found:
-        first.setdefault((b.value, a.value, a.unit or b.unit), as_change(b, a))
+        first.setdefault((b.value, a.value, a.unit or b.unit), (b, a))
     return tuple(first.values())
+
+
+def changed(
+    pairs: Sequence[tuple[Sequence[Quantity], Sequence[Quantity]]],
+    before: Sequence[Quantity],
+    after: Sequence[Quantity],
+) -> tuple[NumberChange, ...]:
+    """`revalued`, as it is written into a change."""
+    return tuple(as_change(b, a) for b, a in revalued(pairs, before, after))
 
 
 def _alone(quantity: Quantity, among: Sequence[Quantity]) -> bool:

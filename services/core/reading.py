@@ -73,7 +73,9 @@ class Passage(msgspec.Struct, frozen=True):
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that a label depends on beside the paragraph itself. The last of `said` is the earlier version itself."""
+    """Everything that a label depends on beside the paragraph itself. The last of `said` is the earlier version itself,
+    `revalued` the later values of quantities that had another one anywhere in it.
+    """
 
     old: Version
     new: Version
@@ -83,6 +85,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     correcting: bool
     notice: bool
     year: int | None
+    revalued: frozenset[Fraction] = frozenset()
 
 
 def read(article: Article | None) -> Version:

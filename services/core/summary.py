@@ -103,13 +103,7 @@ def conflicts(old: Article, new: Article, scene: Scene) -> tuple[Conflict, ...]:
     """Where another provider's report disagrees with the story's head: a figure, a name, a status. `ours` is the head's."""
     providers = (old.outlet or old.provider, new.outlet or new.provider)
     groups = [g for g in align(old.body, new.body).groups if g.links and g.op not in ("unchanged", "typographic")]
-    pairs = [
-        (
-            [q for b in g.before for q in scene.old.quantities[b + 1]],
-            [q for a in g.after for q in scene.new.quantities[a + 1]],
-        )
-        for g in groups
-    ]
+    pairs = [(gather(g.before, scene.old).figures, gather(g.after, scene.new).figures) for g in groups]
     out = [
         Conflict(what=numbers.label(c) or "figure", ours=c.before, theirs=c.after, providers=providers)
         for c in numbers.changed(pairs, scene.old.figures, scene.new.figures)
