@@ -285,6 +285,9 @@ def _spelled(low: str, language: str | None) -> list[Figure]:
     out: list[Figure] = []
     i = 0
     while i < len(words):
+        if not numerals.begins(words[i][0], language):
+            i += 1
+            continue
         run = words[i : i + 8]
         heads = [run[0]]
         for before, word in itertools.pairwise(run):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 _ONES = {
     "en": "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
@@ -146,6 +147,19 @@ def _goes_on(current: int, value: int, smallest: int) -> bool:
     if current == 0:
         return value < smallest
     return (current % 100 == 0 and value < 100) or (current % 100 >= 20 and current % 10 == 0 and value < 10)
+
+
+@lru_cache(maxsize=1 << 14)
+def begins(word: str, language: str | None) -> bool:
+    """Whether a number can begin with this word: the cheap question that most words of a text answer with no."""
+    if language not in _ATOMS:
+        return False
+    first = word.split("-", 1)[0]
+    return (
+        first in _WORD_FOR_A
+        or any(_compound(part, language) is not None for part in (word, first))
+        or word in _THOUSAND[language].split()
+    )
 
 
 def spelled(words: Sequence[str], language: str | None) -> tuple[Fraction, int] | None:
