@@ -14,7 +14,6 @@ from services.core import facts, notices, numbers
 from services.core import said as saying
 from services.core.change import Development, NumberChange, Op, ParagraphChange, Reason
 from services.core.figures import UNITS
-from services.core.lexicon import Lexicon
 from services.core.noise import is_furniture
 from services.core.reading import (
     Difference,
@@ -42,6 +41,7 @@ FRESH_OVER_SHED = 2
 """By how many they must outnumber the words that left: swapping words is rewording."""
 BACKGROUND = 0.5
 """Score from which an added paragraph is background; see `_background_score`, whose weights are set by hand."""
+_LISTENERS = frozenset(["reporters", "journalists", "journalisten", "journalistes", "periodistas", "giornalisti"])
 _PERIOD_WORDS = frozenset(
     [
         *(
@@ -175,7 +175,7 @@ def _pair(entry: ParagraphChange, scene: Scene) -> Labelled:
         development = "new_fact"
         if _background_score(new, diff, scene, lead=place == scene.new.lead) >= BACKGROUND:
             development = "context_added"
-    elif diff.vouchers is not None or _told(diff, scene.lexicon) or _names_its_source(old, new, diff, scene):
+    elif diff.vouchers is not None or _told(diff) or _names_its_source(old, new, diff, scene):
         development = "attribution"
     else:
         development = "stylistic"
@@ -193,8 +193,9 @@ def _pair(entry: ParagraphChange, scene: Scene) -> Labelled:
     return Labelled(entry, reasons, material)
 
 
-def _told(diff: Difference, lex: Lexicon) -> bool:
-    return any(w in lex.told for w in (*diff.gone, *diff.come))
+def _told(diff: Difference) -> bool:
+    """Whether the outlet that was told came in or went out."""
+    return any(w in facts.AGENCIES or w in _LISTENERS for w in (*diff.gone, *diff.come))
 
 
 def _names_its_source(old: Passage, new: Passage, diff: Difference, scene: Scene) -> bool:
@@ -204,7 +205,7 @@ def _names_its_source(old: Passage, new: Passage, diff: Difference, scene: Scene
     after = {w for v in facts.vouchers(new.text, scene.lexicon) for w in words(v)} - STOP_WORDS
     differing = ((before & set(diff.gone)) | (after & set(diff.come))) & named
     other = {w for w in (*diff.gone, *diff.come) if telling(w)} - before - after
-    return bool(differing) and len(other) <= len(differing)
+    return bool(before) and bool(after) and bool(differing) and len(other) <= len(differing)
 
 
 def _reasons(diff: Difference, changes: Sequence[NumberChange], place: int) -> tuple[Reason, ...]:

@@ -138,7 +138,7 @@ _GENERIC = frozenset(
     ]
 )
 """Last words that hundreds of names share: Oak Industries is not known because Banner Industries is."""
-_EVERYWHERE = frozenset(["us", "uk", "eu", "un", "usa", "note"])
+_EVERYWHERE = frozenset(["us", "uk", "eu", "un", "usa", "note", "na", "am", "pm", "gmt"])
 """Too common to be news by themselves."""
 _ABBREVIATED = frozenset(
     ["mr", "mrs", "ms", "dr", "st", "gen", "sen", "rep", "gov", "col", "prof", "lt", "capt", "hr", "fr"]

@@ -39,6 +39,7 @@ _DENOMINATORS = frozenset([2, 3, 4, 5, 6, 8, 10, 16, 32, 64])
 _ORDINALS = frozenset(["st", "nd", "rd", "th"])
 _DATE = regex.compile(r"\b\d{1,2}\.\d{1,2}\.(?:\d{4}|\d{2})?(?!\d)|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}/\d{1,2}/\d{2,4}\b")
 _VULGAR = {c: Fraction(unicodedata.numeric(c)).limit_denominator(8) for c in "½¼¾⅓⅔⅛⅜⅝⅞"}
+_DOTTED_DAYS = frozenset(["de", "da", "nb", "no", "fi", "cs", "pl", "hu"])
 _DIGITS = regex.compile(r"\d+")
 _LIST = regex.compile(r"\d{1,2}(?:,\d{1,2}){2,30}")
 _FOREIGN_DIGIT = regex.compile(r"(?![0-9])\d")
@@ -247,11 +248,20 @@ def _figures(text: str, low: str, language: str | None) -> list[Figure]:
     return out
 
 
+def _is_date(printed: str, language: str | None) -> bool:
+    """Whether "12.3." is a day and a month, and not the end of a sentence: where days are written so, or a year follows."""
+    parts = [int(n) for n in _DIGITS.findall(printed)]
+    if len(parts) == 2 and language not in _DOTTED_DAYS:
+        return False
+    day, month = sorted(parts[1:] if parts[0] > 31 else parts[:2], reverse=True)
+    return 1 <= month <= 12 and day <= 31
+
+
 def _read(text: str, low: str, start: int, at: int, figure: str, *, comma: bool, language: str | None) -> Figure | None:
     """One figure and what is glued behind it: a fraction, minutes, an ordinal's ending."""
     if figure in _VULGAR:
         return Figure(start, at, _VULGAR[figure])
-    if date := _DATE.match(text, start):
+    if (date := _DATE.match(text, start)) and _is_date(date[0], language):
         return Figure(start, date.end(), Fraction(int(regex.sub(r"\D", "", date[0]))), kind="date")
     after = _AFTER.match(low, at)
     scaled = after is not None and numerals.scale(after[1].rstrip("."), language) is not None

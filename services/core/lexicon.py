@@ -35,7 +35,6 @@ class Lexicon(msgspec.Struct, frozen=True, kw_only=True):
     opposites: dict[str, frozenset[str]] = {}
     status: frozenset[str] = frozenset()
     saying: frozenset[str] = frozenset()
-    told: frozenset[str] = frozenset()
     events: frozenset[str] = frozenset()
     grave: frozenset[str] = frozenset()
     past: tuple[str, ...] = ()
@@ -128,7 +127,6 @@ EN = Lexicon(
         "warns quoted according commented argued claimed noted insisted stressed explained replied asked spoke spokesman "
         "spokeswoman spokesperson wrote tweeted testified estimated"
     ),
-    told=_set("told tells"),
     events=_set(
         "announced agreed arrested attacked killed died injured wounded resigned launched struck hit crashed exploded "
         "fired appointed named elected signed rejected approved ordered seized won lost sentenced charged convicted "

@@ -33,7 +33,8 @@ MOST_WORDS = 4_000_000
 """Words before times words after up to which single edits are looked at; beyond, a passage was replaced whole."""
 SAME_SPEAKER_TEXT = 0.5
 """Similarity from which a pair is close enough that another voucher is a change and not another statement."""
-_CODES = regex.compile(r"<[A-Z0-9][A-Z0-9./ -]{0,11}>")
+_CODES = regex.compile(r"<[A-Z0-9][A-Z0-9./ -]{0,11}>|\[[A-Z0-9]{1,8}\.[A-Z]{1,4}\]")
+_MAY = regex.compile(r"(?<=\p{Ll},? )May\b")
 
 
 class Version(msgspec.Struct, frozen=True):
@@ -168,7 +169,7 @@ class Difference(msgspec.Struct, frozen=True):
 
 def difference(old: Passage, new: Passage, scene: Scene, similarity: float) -> Difference:
     """What the passage `old` lost and `new` gained; `similarity` is theirs by letters."""
-    before, after = words(old.text), words(new.text)
+    before, after = (words(_MAY.sub("5", side.text)) for side in (old, new))  # the month is no "perhaps"
     gone, come = word_edits(before, after)
     lost_names = [n for n in old.names if facts.is_lost(n, scene.new.words, scene.new.initials)]
     if not scene.correcting:  # a name mended in passing is neither lost nor new
@@ -267,7 +268,8 @@ def _other_voucher(old: str, new: str, lex: Lexicon) -> tuple[str, str] | None:
         return None
     for was, now in zip(before, after, strict=True):
         one, two = set(words(was)) - STOP_WORDS, set(words(now)) - STOP_WORDS
-        if one and two and not {w[:4] for w in one} & {w[:4] for w in two}:
+        alias = {facts.initials(was), facts.initials(now)} & (one | two)
+        if one and two and not alias and not {w[:4] for w in one} & {w[:4] for w in two}:
             return was, now
     return None
 
