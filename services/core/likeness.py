@@ -115,16 +115,17 @@ def likeness(shared: float, before: Profile, after: Profile, totals: tuple[float
     mine, theirs = totals
     if mine <= 0 or theirs <= 0:
         return 0.0
-    both = shared / math.sqrt(mine * theirs)
-    contained = CONTAINED * shared / min(mine, theirs) * shared / (shared + FIRM)
-    contained *= min(1.0, min(before.size, after.size) / SENTENCE)
-    score = max(both, contained)
+    if min(before.size, after.size) < SENTENCE:  # Dice: a scrap is alike to scraps only
+        score = 2 * shared / (mine + theirs)
+    else:  # Ochiai, or how much of the smaller is contained in the larger
+        contained = CONTAINED * shared / min(mine, theirs) * shared / (shared + FIRM)
+        score = max(shared / math.sqrt(mine * theirs), contained)
     if score < UNLIKE:
         return 0.0
     small, large = sorted((before.phrases, after.phrases), key=len)
     fewest = min(before.size, after.size) - 1
     if fewest > 0:
-        in_order = sum(min(n, large[pair]) for pair, n in small.items() if pair in large) / fewest
+        in_order = sum(min(n, large[pair]) for pair, n in small.items() if pair in large) / max(fewest, SENTENCE - 1)
         score = (1 - PHRASES) * score + PHRASES * math.sqrt(score) * in_order
     return round(min(score, 1.0), 6)
 

@@ -55,6 +55,16 @@ def test_spurious_word_matches_do_not_shred_a_rewritten_paragraph():
     assert len(spans(before, after)) == 1
 
 
+def test_islands_of_stock_phrases_do_not_hold_a_rewrite_together():
+    before = (
+        "Storms battered villages along eastern shores, the coast guard said, while engineers inspected damaged dykes."
+    )
+    after = (
+        "Nobody expected such crowds beside flooded meadows, the coast guard said, because warnings came much earlier."
+    )
+    assert len(spans(before, after)) == 1
+
+
 def test_an_extended_paragraph_is_one_insertion():
     assert marked("The port is shut.", "The port is shut. It opens on Friday.") == [("", " It opens on Friday.")]
 
