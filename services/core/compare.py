@@ -63,7 +63,7 @@ def compare(
     `old` None: the story begins, every paragraph is added and the level is `new`. `said` is what the story has said
     before, oldest first; `old` need not be among it. Basis `story` compares another agency's report with the whole
     story: only what nobody has said yet is listed, with the conflicts, and nothing is redlined. A notice (by `relation`, or
-    because it asks to read other words) leaves standing what it does not restate. `check_same_story`: two unrelated
+    because it asks to read other words) and a take leave standing what they do not repeat. `check_same_story`: two unrelated
     articles give level `none` and no paragraphs.
     """
     if old is not None and check_same_story and not same_story(old, new):
@@ -78,10 +78,14 @@ def compare(
 
 def _scene(old: Article | None, new: Article, said: Sequence[Said], relation: Relation, action: Action) -> Scene:
     before, after = read(old), read(new)
+    partial = old is not None and (relation in ("notice", "take") or notices.is_please_read(new))
+    if partial:  # it leads nothing
+        after = msgspec.structs.replace(after, lead=None)
     language = lexicon.language_of("\n".join(after.body) or after.headline, new.language) or "en"
     memory = tuple(said)
     if old is not None:
-        memory = (*(s for s in memory if s.input_id is None or s.input_id != old.input_id), what_it_says(old))
+        known = {old.input_id, new.input_id} - {None}
+        memory = (*(s for s in memory if s.input_id not in known), what_it_says(old))
     calls_itself = notices.is_correction(new) and not (
         old is not None and notices.is_correction(old) and notices.notes(old) == notices.notes(new)
     )
@@ -93,7 +97,7 @@ def _scene(old: Article | None, new: Article, said: Sequence[Said], relation: Re
         language=language,
         lexicon=lexicon.of(language),
         correcting=old is not None and (action == "correct" or calls_itself),
-        notice=relation == "notice" or notices.is_please_read(new),
+        partial=partial,
         year=int(year) if year.isascii() and year.isdigit() else None,
     )
 
@@ -126,12 +130,12 @@ def _first(new: Article, scene: Scene) -> Change:
 
 
 def _redline(old: Article, new: Article, scene: Scene, *, basis: Basis, action: Action, late: bool) -> Change:
-    alignment = align(old.body, new.body, notice=scene.notice)
+    alignment = align(old.body, new.body, notice=scene.partial)
     entries = paragraph_changes(alignment, old.body, new.body)
     figures = [
         (gather(g.before, scene.old).figures, gather(g.after, scene.new).figures) for g in alignment.groups if g.links
     ]
-    if not scene.notice:
+    if not scene.partial:
         figures.insert(0, (gather([-1], scene.old).figures, gather([-1], scene.new).figures))
     matched = numbers.revalued(figures, scene.old.figures, scene.new.figures)
     changed = tuple(numbers.as_change(b, a) for b, a in matched)
@@ -169,9 +173,9 @@ def _redline(old: Article, new: Article, scene: Scene, *, basis: Basis, action: 
         headline_changed=headline is not None and headline.op not in ("unchanged", "typographic"),
         numbers=changed,
         quotes_added=facts.missing_quotes(quotes_new, scene.old.word_pairs),
-        quotes_removed=() if scene.notice else facts.missing_quotes(quotes_old, scene.new.word_pairs),
+        quotes_removed=() if scene.partial else facts.missing_quotes(quotes_old, scene.new.word_pairs),
         entities_added=_entities(scene.new, scene.old),
-        entities_removed=() if scene.notice else _entities(scene.old, scene.new),
+        entities_removed=() if scene.partial else _entities(scene.old, scene.new),
         stated=notices.stated(new),
         summary=summarise(level, labelled, headline, changed, scene),
         noise=noise,
@@ -219,7 +223,7 @@ def _coverage(old: Article, new: Article, scene: Scene, *, late: bool) -> Change
 def _headline(old: Article, new: Article, labelled: Sequence[Labelled], scene: Scene) -> HeadlineChange | None:
     """The headlines; a notice has none of its own, whatever stands above it."""
     before, after = old.headline or None, new.headline or None
-    if scene.notice:
+    if scene.partial:
         after = before
     if before is None and after is None:
         return None
@@ -254,7 +258,7 @@ def _headline(old: Article, new: Article, labelled: Sequence[Labelled], scene: S
 
 def _lead_changed(labelled: Sequence[Labelled], scene: Scene) -> bool:
     """Whether the lead's wording differs beyond typography, or another paragraph leads. A notice leads nothing."""
-    if scene.notice or (scene.old.lead is None and scene.new.lead is None):
+    if scene.partial or (scene.old.lead is None and scene.new.lead is None):
         return False
     for each in labelled:
         entry = each.entry

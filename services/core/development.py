@@ -112,7 +112,7 @@ def _cut_claim(each: Labelled, others: Sequence[Labelled], scene: Scene) -> Labe
     """A pair that only lost words: a claim, name or quotation cut out of its middle is withdrawn as well."""
     entry = each.entry
     cut = bool(entry.before) and bool(entry.spans) and all(span.op == "delete" for span in entry.spans)
-    if not cut or scene.correcting or scene.notice or entry.development != "stylistic":
+    if not cut or scene.correcting or scene.partial or entry.development != "stylistic":
         return each
     lost = _withdrawn_claim(passage(entry.before, scene.old), others, scene)
     if lost is None:
@@ -173,7 +173,7 @@ def _pair(entry: ParagraphChange, scene: Scene) -> Labelled:
         development = "fact_changed"
     elif gained or status:
         development = "new_fact"
-        if _background_score(new, diff, scene, lead=place == scene.new.lead) >= BACKGROUND:
+        if not scene.correcting and _background_score(new, diff, scene, lead=place == scene.new.lead) >= BACKGROUND:
             development = "context_added"
     elif diff.vouchers is not None or _told(diff) or _names_its_source(old, new, diff, scene):
         development = "attribution"
@@ -313,7 +313,7 @@ def _added(entry: ParagraphChange, kind: str, scene: Scene, touched: frozenset[s
     raw = text_of(entry.after)
     if kind in ("note", "credit") or notices.is_note(raw) or is_furniture(raw) or not words(text):
         return Labelled(entry)
-    if scene.notice and notices.is_instruction(raw):
+    if scene.partial and notices.is_instruction(raw):
         return Labelled(entry)
     if _is_column_label(text, scene.lexicon.months):
         return Labelled(entry)

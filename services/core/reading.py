@@ -74,7 +74,9 @@ class Passage(msgspec.Struct, frozen=True):
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that a label depends on beside the paragraph itself. The last of `said` is the earlier version itself,
+    """Everything that a label depends on beside the paragraph itself.
+
+    `partial`: a notice or a take, which says nothing about the paragraphs that it does not repeat. The last of `said` is the earlier version itself,
     `revalued` the later values of quantities that had another one anywhere in it.
     """
 
@@ -84,7 +86,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     language: str
     lexicon: Lexicon
     correcting: bool
-    notice: bool
+    partial: bool
     year: int | None
     revalued: frozenset[Fraction] = frozenset()
 
@@ -203,7 +205,7 @@ def _found_only_in(
         if q.kind != "ordinal"
         and q.value not in values
         and q.value not in version.values
-        and not saying.holds_number(q, said)
+        and not (saying.is_distinctive(q) and saying.holds_number(q, said))
     )
 
 

@@ -24,6 +24,8 @@ MOST_NUMBERS = 400
 MOST_NAMES = 200
 MOST_WORDS = 1_200
 """Caps per article: a document of 2,000 paragraphs still fits the topic beside others. Its beginning is what is kept."""
+SMALL_NUMBERS = 100
+"""Whole values below this recur in a story for different things."""
 FIGURE_WEIGHT = 3
 NAME_WEIGHT = 2
 """A figure counts as three words and a name as two: a paragraph that is old but for its toll is not old."""
@@ -103,6 +105,11 @@ def _best(sentence: str, said: Sequence[Said], language: str | None) -> tuple[fl
 def holds_number(quantity: numbers.Quantity, said: Sequence[Said]) -> bool:
     """Whether some article of the story has printed this value."""
     return any(_number_hash(quantity) in _unpack(article.numbers) for article in said)
+
+
+def is_distinctive(quantity: numbers.Quantity) -> bool:
+    """Whether a value alone tells what was counted: any story says 2 and 15 of something, hardly one 1,459 twice."""
+    return quantity.value.denominator != 1 or quantity.value >= SMALL_NUMBERS
 
 
 def holds_words(found: Iterable[str], said: Sequence[Said]) -> bool:

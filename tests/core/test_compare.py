@@ -112,7 +112,7 @@ def test_36_a_flip_flop_says_that_it_is_back_to_what_was_said():
         article(LEAD, "Police counted 15 dead.", input_id="b"),
     )
     memory = [what_it_says(a), what_it_says(b)]
-    change = compare(b, a, said=memory)
+    change = compare(b, msgspec.structs.replace(a, input_id="c"), said=memory)
     (entry,) = change.paragraphs
     assert entry.development == "fact_changed"
     assert entry.novelty is not None
@@ -146,6 +146,20 @@ def test_42_what_a_please_read_notice_does_not_restate_still_stands():
     assert [p.development for p in change.paragraphs if p.op == "modified"] == ["correction"]
     assert (change.headline_changed, change.lead_changed, change.quotes_removed) == (False, False, ())
     assert [(n.before, n.after) for n in change.numbers] == [("40", "14")]
+
+
+def test_a_take_adds_and_leaves_the_rest_standing():
+    take = article("Engineer Ole Brandt had warned of rusty doors in January.", headline="Ferry =2", take=2)
+    change = compare(OLD, take, relation="take")
+    assert [p.op for p in change.paragraphs].count("stands") == len(BODY)
+    assert [p.development for p in change.paragraphs if p.op == "added"] == ["new_fact"]
+    assert (change.lead_changed, change.headline_changed, change.entities_removed) == (False, False, ())
+
+
+def test_an_article_is_not_known_by_itself():
+    new = article(*BODY, "Inspector Eva Holm counted 1,459 crates.", input_id="n")
+    change = compare(OLD, new, said=[what_it_says(new)])
+    assert change.new_development.yes
 
 
 def test_67_a_quotation_that_vanished_is_listed_with_its_speaker():

@@ -85,6 +85,15 @@ def test_a_name_in_two_spellings_is_no_news_but_another_country_is():
     assert pair("The tug came from Austria that night.", "The tug came from Australia that night.")[1] == "fact_changed"
 
 
+@pytest.mark.parametrize("one, other", [("Niger", "Nigeria"), ("Gambia", "Zambia"), ("Iran", "Iraq")])
+def test_two_countries_are_never_one_misspelling(one, other):
+    assert pair(f"The tug came from {one} that night.", f"The tug came from {other} that night.")[1] == "fact_changed"
+
+
+def test_a_period_under_another_name_is_only_another_label():
+    assert pair("Nine mths", "12 mths")[1] == "stylistic"
+
+
 def test_a_new_paragraph_is_a_new_fact_and_an_old_story_is_background():
     new = article(
         LEAD,
