@@ -10,9 +10,9 @@ from collections.abc import Container, Sequence
 
 import msgspec
 
-from services.core import facts, notices, numbers
+from services.core import facts, lexicon, notices, numbers
 from services.core import said as saying
-from services.core.change import Development, NumberChange, Op, ParagraphChange, Reason
+from services.core.change import Development, Op, ParagraphChange, Reason
 from services.core.figures import UNITS
 from services.core.noise import is_furniture
 from services.core.reading import (
@@ -27,6 +27,7 @@ from services.core.reading import (
     text_of,
     word_edits,
 )
+from services.core.reasons import short, why_added, why_changed
 from services.core.text import STOP_WORDS, canonical, tokens, words
 
 HEADING_WORDS = 8
@@ -41,44 +42,6 @@ FRESH_OVER_SHED = 2
 """By how many they must outnumber the words that left: swapping words is rewording."""
 BACKGROUND = 0.5
 """Score from which an added paragraph is background; see `_background_score`, whose weights are set by hand."""
-_LISTENERS = frozenset(["reporters", "journalists", "journalisten", "journalistes", "periodistas", "giornalisti"])
-_PERIOD_WORDS = frozenset(
-    [
-        *(
-            "qtr",
-            "qtrs",
-            "quarter",
-            "half",
-            "mths",
-            "months",
-            "year",
-            "years",
-            "weeks",
-            "full",
-            "period",
-            "ended",
-            "ends",
-        ),
-        *(
-            "ending",
-            "end",
-            "avg",
-            "to",
-            "the",
-            "first",
-            "1st",
-            "second",
-            "2nd",
-            "third",
-            "3rd",
-            "fourth",
-            "4th",
-            "one",
-            "two",
-        ),
-        *("three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
-    ]
-)
 
 
 class Labelled(msgspec.Struct, frozen=True):
@@ -103,22 +66,31 @@ def label(entries: Sequence[ParagraphChange], kinds: Sequence[str], scene: Scene
             out.append(_added(entry, kinds[entry.after[0].index], scene, touched))
         else:
             out.append(Labelled(entry))
+    fresh_lead = any(
+        each.entry.development in ("new_fact", "fact_changed")
+        and any(p.index == scene.new.lead for p in each.entry.after)
+        for each in out
+    )
+    alone = sum(each.entry.op not in ("typographic", "stands") for each in out) == 1
     return tuple(
-        _removed(each, out, scene, touched) if not each.entry.after else _cut_claim(each, out, scene) for each in out
+        _cut_claim(each, scene, alone=alone)
+        if each.entry.after
+        else _removed(each, scene, touched, fresh_lead=fresh_lead, alone=alone)
+        for each in out
     )
 
 
-def _cut_claim(each: Labelled, others: Sequence[Labelled], scene: Scene) -> Labelled:
+def _cut_claim(each: Labelled, scene: Scene, *, alone: bool) -> Labelled:
     """A pair that only lost words: a claim, name or quotation cut out of its middle is withdrawn as well."""
     entry = each.entry
     cut = bool(entry.before) and bool(entry.spans) and all(span.op == "delete" for span in entry.spans)
-    if not cut or scene.correcting or scene.partial or entry.development != "stylistic":
+    if not cut or not alone or scene.correcting or scene.partial or entry.development != "stylistic":
         return each
-    lost = _withdrawn_claim(passage(entry.before, scene.old), others, scene)
+    lost = _withdrawn_claim(passage(entry.before, scene.old), scene)
     if lost is None:
         return each
     place = entry.after[0].index
-    reason = Reason(code="dropped_silently", paragraph=place, before=_short(entry.spans[0].before.text), text=lost)
+    reason = Reason(code="dropped_silently", paragraph=place, before=short(entry.spans[0].before.text), text=lost)
     return Labelled(msgspec.structs.replace(entry, op="modified", development="retracted"), (reason,), material=True)
 
 
@@ -141,7 +113,7 @@ def _is_column_label(text: str, months: Container[str]) -> bool:
     """A line like "Nine mths" or "4TH QTR": it names the rows below and says nothing."""
     ws = words(text)
     return 0 < len(ws) <= LABEL_WORDS and all(
-        w in _PERIOD_WORDS or w in UNITS or w in months or w.isdigit() for w in ws
+        w in lexicon.PERIODS or w in UNITS or w in months or w.isdigit() for w in ws
     )
 
 
@@ -155,7 +127,7 @@ def _pair(entry: ParagraphChange, scene: Scene) -> Labelled:
         return Labelled(msgspec.structs.replace(entry, development="stylistic"))
     diff = difference(old, new, scene, entry.similarity or 0.0)
     changes = [numbers.as_change(b, a) for b, a in diff.changes]
-    reasons = _reasons(diff, changes, place)
+    reasons = why_changed(diff, changes, place)
     turned = {t.kind for t in diff.turns}
     other_voucher = diff.vouchers is not None and (
         scene.correcting or any(is_fresh(w, scene) for w in words(diff.vouchers[1]))
@@ -195,7 +167,7 @@ def _pair(entry: ParagraphChange, scene: Scene) -> Labelled:
 
 def _told(diff: Difference) -> bool:
     """Whether the outlet that was told came in or went out."""
-    return any(w in facts.AGENCIES or w in _LISTENERS for w in (*diff.gone, *diff.come))
+    return any(w in lexicon.AGENCIES or w in lexicon.LISTENERS for w in (*diff.gone, *diff.come))
 
 
 def _names_its_source(old: Passage, new: Passage, diff: Difference, scene: Scene) -> bool:
@@ -206,64 +178,6 @@ def _names_its_source(old: Passage, new: Passage, diff: Difference, scene: Scene
     differing = ((before & set(diff.gone)) | (after & set(diff.come))) & named
     other = {w for w in (*diff.gone, *diff.come) if telling(w)} - before - after
     return bool(before) and bool(after) and bool(differing) and len(other) <= len(differing)
-
-
-def _reasons(diff: Difference, changes: Sequence[NumberChange], place: int) -> tuple[Reason, ...]:
-    out = [
-        Reason(code="number_changed", paragraph=place, before=c.before, after=c.after, text=f"{numbers.label(c)} {c.before} → {c.after}".strip())
-        for c in changes
-    ]  # fmt: skip
-    for turn in diff.turns:
-        if turn.kind in ("negation", "certainty", "opposite", "status"):
-            said = " ".join(filter(None, (turn.after and f"says {turn.after}", turn.before and f"said {turn.before}")))
-            text = (
-                f"says {turn.after}, said {turn.before}"
-                if turn.after and turn.before
-                else said
-                if turn.after
-                else f"no longer says {turn.before}"
-            )
-            out.append(
-                Reason(code=f"{turn.kind}_changed", paragraph=place, before=turn.before, after=turn.after, text=text)
-            )
-    if diff.vouchers is not None:
-        out.append(
-            Reason(
-                code="source_changed",
-                paragraph=place,
-                before=diff.vouchers[0],
-                after=diff.vouchers[1],
-                text=f"source: {diff.vouchers[0]} → {diff.vouchers[1]}",
-            )
-        )
-    changed = {c.after for c in changes}
-    out.extend(
-        Reason(code="new_number", paragraph=place, after=q.printed, text=f"new figure {q.printed}")
-        for q in diff.new_figures
-        if q.printed not in changed
-    )
-    if diff.lost_names and diff.new_names:
-        out.append(
-            Reason(
-                code="name_changed",
-                paragraph=place,
-                before=diff.lost_names[0],
-                after=diff.new_names[0],
-                text=f"{diff.lost_names[0]} → {diff.new_names[0]}",
-            )
-        )
-    else:
-        out.extend(Reason(code="new_name", paragraph=place, after=n, text=f"names {n}") for n in diff.new_names[:3])
-    if not out and diff.fresh:
-        out.append(
-            Reason(
-                code="new_clause",
-                paragraph=place,
-                after=" ".join(diff.fresh[:6]),
-                text=f"adds: {' '.join(diff.fresh[:6])}",
-            )
-        )
-    return tuple(out)
 
 
 def _background_score(of: Passage, diff: Difference | None, scene: Scene, *, lead: bool) -> float:
@@ -330,24 +244,9 @@ def _added(entry: ParagraphChange, kind: str, scene: Scene, touched: frozenset[s
         development = "context_added"
     return Labelled(
         msgspec.structs.replace(entry, development=development),
-        _added_reasons(text, place, scene),
+        why_added(text, place, scene),
         material=True,
     )
-
-
-def _added_reasons(text: str, place: int, scene: Scene) -> tuple[Reason, ...]:
-    quoted = facts.missing_quotes(facts.quotes([text], scene.language), scene.old.word_pairs)
-    out = [
-        Reason(
-            code="new_quote", paragraph=place, after=q.text, text=f"{q.speaker or 'a source'} quoted: {_short(q.text)}"
-        )
-        for q in quoted[:1]
-    ]
-    return (*out, Reason(code="new_paragraph", paragraph=place, after=_short(text), text=f"adds: {_short(text)}"))
-
-
-def _short(text: str, most: int = 80) -> str:
-    return text if len(text) <= most else text[: most - 1].rsplit(" ", 1)[0] + "…"
 
 
 def _concerns(text: str, touched: frozenset[str]) -> bool:
@@ -384,7 +283,7 @@ def _smallest_is_the_correction(pairs: Sequence[Labelled | None]) -> list[Labell
     return out
 
 
-def _removed(each: Labelled, others: Sequence[Labelled], scene: Scene, touched: frozenset[str]) -> Labelled:
+def _removed(each: Labelled, scene: Scene, touched: frozenset[str], *, fresh_lead: bool, alone: bool) -> Labelled:
     """A paragraph that is not there any more: cut, overtaken, corrected away, or withdrawn without a word."""
     entry = each.entry
     if entry.op == "stands":
@@ -393,12 +292,6 @@ def _removed(each: Labelled, others: Sequence[Labelled], scene: Scene, touched: 
     text = of.text
     development: Development = "stylistic"
     reasons: tuple[Reason, ...] = ()
-    fresh_lead = any(
-        o.entry.development in ("new_fact", "fact_changed")
-        and o.entry.after
-        and o.entry.after[0].index == scene.new.lead
-        for o in others
-    )
     if not words(text) or notices.is_note(text_of(entry.before)):
         development = "none"
     elif is_heading(text):
@@ -409,31 +302,27 @@ def _removed(each: Labelled, others: Sequence[Labelled], scene: Scene, touched: 
             Reason(
                 code="removed_with_correction",
                 paragraph=place,
-                before=_short(text),
-                text=f"gone with the correction: {_short(text)}",
+                before=short(text),
+                text=f"gone with the correction: {short(text)}",
             ),
         )
     elif place == scene.old.lead and fresh_lead:
         development = "fact_changed"
         reasons = (
-            Reason(code="lead_overtaken", paragraph=place, before=_short(text), text=f"overtaken: {_short(text)}"),
+            Reason(code="lead_overtaken", paragraph=place, before=short(text), text=f"overtaken: {short(text)}"),
         )
-    elif not scene.correcting and (lost := _withdrawn_claim(of, others, scene)):
+    elif alone and place < len(scene.old.body) - 1 and not scene.correcting and (lost := _withdrawn_claim(of, scene)):
         development = "retracted"
-        reasons = (Reason(code="dropped_silently", paragraph=place, before=_short(text), text=lost),)
+        reasons = (Reason(code="dropped_silently", paragraph=place, before=short(text), text=lost),)
     return Labelled(msgspec.structs.replace(entry, development=development), reasons)
 
 
-def _withdrawn_claim(of: Passage, others: Sequence[Labelled], scene: Scene) -> str | None:
-    """What vanished without a notice from a version that is otherwise the same: a quotation, a name, an allegation.
+def _withdrawn_claim(of: Passage, scene: Scene) -> str | None:
+    """What vanished without a notice: a quotation, a name, an allegation.
 
-    A version that was also re-edited, cut in several places or cut at its tail was cut for length (CASES 40, 67).
+    Asked only where nothing else was touched: a version that was also re-edited, cut in several places or cut at its tail
+    was cut for length (CASES 40, 67).
     """
-    touched = [o for o in others if o.entry.op not in ("typographic", "stands")]
-    if len(touched) != 1:
-        return None
-    if not touched[0].entry.after and touched[0].entry.before[0].index >= len(scene.old.body) - 1:
-        return None
     if facts.missing_quotes(facts.quotes([of.text], scene.language), scene.new.word_pairs):
         return "quote dropped without a word"
     lost = [n for n in of.names if facts.is_lost(n, scene.new.words, scene.new.initials)]

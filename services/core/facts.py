@@ -59,96 +59,7 @@ _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:[-'’]\p{L}[\p{L}\p{M}]*)*")
 _CLAUSE = regex.compile(r"[,;:(){}\[\]\"“”„«»–—]|--")
 _BRACKETED = regex.compile(r"\([^()]{0,60}\)")
 _PAUSES = frozenset(",.?!;–—-，。！？")
-_BEFORE_SOURCE = frozenset(["according", "selon", "según", "secondo", "segundo", "volgens", "enligt", "laut"])
 _MARKS = "\"'“”‘’«»„"
-_TITLES = frozenset(
-    [
-        *(
-            "mr",
-            "mrs",
-            "ms",
-            "dr",
-            "sir",
-            "lord",
-            "president",
-            "chancellor",
-            "minister",
-            "prime",
-            "secretary",
-            "chairman",
-        ),
-        *("spokesman", "spokeswoman", "general", "sen", "rep", "gov", "governor", "king", "queen", "prince", "judge"),
-        *("justice", "senator", "foreign", "finance", "defence", "defense", "interior", "treasury", "pope"),
-    ]
-)
-
-_GENERIC = frozenset(
-    [
-        *(
-            "inc",
-            "corp",
-            "co",
-            "company",
-            "companies",
-            "ltd",
-            "plc",
-            "ag",
-            "sa",
-            "nv",
-            "spa",
-            "gmbh",
-            "llc",
-            "industries",
-        ),
-        *(
-            "group",
-            "holdings",
-            "bank",
-            "ministry",
-            "party",
-            "union",
-            "council",
-            "university",
-            "institute",
-            "association",
-        ),
-        *(
-            "federation",
-            "agency",
-            "department",
-            "committee",
-            "commission",
-            "corporation",
-            "city",
-            "street",
-            "river",
-            "street",
-        ),
-        *(
-            "international",
-            "national",
-            "association",
-            "airlines",
-            "motors",
-            "stores",
-            "partners",
-            "systems",
-            "services",
-        ),
-    ]
-)
-"""Last words that hundreds of names share: Oak Industries is not known because Banner Industries is."""
-_EVERYWHERE = frozenset(["us", "uk", "eu", "un", "usa", "note", "na", "am", "pm", "gmt"])
-"""Too common to be news by themselves."""
-_ABBREVIATED = frozenset(
-    ["mr", "mrs", "ms", "dr", "st", "gen", "sen", "rep", "gov", "col", "prof", "lt", "capt", "hr", "fr"]
-)
-AGENCIES = frozenset(
-    ["afp", "ap", "reuters", "reuter", "dpa", "ansa", "efe", "lusa", "anp", "belga", "tt", "ntb", "apa", "sda", "ats", "pti",
-     "xinhua", "kyodo", "jiji", "tass", "interfax", "upi", "cnn", "bbc"]
-)  # fmt: skip
-"""Whom a source told: naming the outlet is attribution, never news."""
-
 Turn = Literal["negation", "certainty", "opposite", "status"]
 
 
@@ -209,14 +120,23 @@ def _speaker(text: str, start: int, end: int, lex: Lexicon) -> str | None:
             continue
         position = piece.find(verb) if behind else piece.rfind(verb)
         subject, rest = piece[:position].strip(" ,"), piece[position + len(verb) :].strip(" ,")
-        runs = _RUN.findall(subject) or ([m[0]] if behind and (m := _RUN.match(rest)) else [])
-        named = [run for run in runs if run.lower() not in lex.pronouns and run.lower() not in lex.weekdays]
-        named = [run for run in named if run.lower() not in STOP_WORDS and run.lower() not in lex.months]
+        runs = list(_RUN.finditer(subject)) or ([m] if behind and (m := _RUN.match(rest)) else [])
+        named = [str(run[0]) for run in runs if not _is_place(run) and _can_speak(run[0].lower(), lex)]
         if named:
-            return str(named[-1]).rstrip(".,'’")
+            return named[-1].rstrip(".,'’")
         if phrase := _NOUN_PHRASE.search(subject):
             return str(phrase[0])
     return None
+
+
+def _is_place(run: regex.Match[str]) -> bool:
+    """Whether a name only says where it was said: "in Berlin"."""
+    before = (run.string[: run.start()].split() or [""])[-1]
+    return not {before.lower(), run[0].split()[0].lower()}.isdisjoint(lexicon.PLACE_WORDS)
+
+
+def _can_speak(run: str, lex: Lexicon) -> bool:
+    return not (run in lex.pronouns or run in lex.weekdays or run in lex.months or run in STOP_WORDS)
 
 
 def word_pairs(texts: Iterable[str]) -> frozenset[tuple[str, str]]:
@@ -284,7 +204,7 @@ def _one_name(parts: list[str]) -> list[str]:
     """The words of a run of capitals up to a full stop; acronyms, initials and titles keep theirs."""
     for i, part in enumerate(parts):
         bare = part.rstrip(".'’-")
-        if part.endswith(".") and len(bare) > 1 and "." not in bare and bare.lower() not in _ABBREVIATED:
+        if part.endswith(".") and len(bare) > 1 and "." not in bare and bare.lower() not in lexicon.ABBREVIATED:
             return [*parts[:i], bare]
         if "." not in bare:
             parts = [*parts[:i], bare if len(bare) > 1 else part, *parts[i + 1 :]]
@@ -309,8 +229,10 @@ def initials(name: str) -> str | None:
 
 
 def _telling(name: str) -> list[str]:
-    parts = [w for w in words(name) if w not in _TITLES and w not in AGENCIES and w not in _EVERYWHERE]
-    return [w for w in parts if w not in _GENERIC] or parts
+    parts = [
+        w for w in words(name) if w not in lexicon.TITLES and w not in lexicon.AGENCIES and w not in lexicon.EVERYWHERE
+    ]
+    return [w for w in parts if w not in lexicon.GENERIC] or parts
 
 
 def is_known(name: str, known: frozenset[str], acronyms: frozenset[str] = frozenset()) -> bool:
@@ -404,7 +326,7 @@ def vouchers(text: str, lex: Lexicon) -> tuple[str, ...]:
             if at is None:
                 continue
             subject = found[max(0, at - VOUCHER_WORDS) : at]
-            if found[at].lower() in _BEFORE_SOURCE:
+            if found[at].lower() in lexicon.BEFORE_SOURCE:
                 subject = found[at + 1 : at + 2 + VOUCHER_WORDS]
             if not subject and len(found) <= at + 1 + VOUCHER_WORDS and any(w[0].isupper() for w in found[at + 1 :]):
                 subject = found[at + 1 :]

@@ -153,10 +153,9 @@ EN = Lexicon(
     future=_set("will shall tomorrow"),
     more=_set("further another additional more extra fresh new second third"),
     bases=_set(
-        "oper operating net gross adjusted underlying core diluted basic pretax pre-tax aftertax after-tax primary "
-        "forma seasonally annualized annualised nominal real consolidated year-to-date cumulative excluding including "
-        "shr qtr nine six 12"
-    ) - _set("nine six 12 shr qtr"),
+        "oper operating net gross adjusted underlying core diluted basic pretax pre-tax aftertax after-tax primary forma "
+        "seasonally annualized annualised nominal real consolidated year-to-date cumulative excluding including"
+    ),
     months=_months(
         "january jan|february feb|march mar|april apr|may|june jun|july jul|august aug|september sept sep|october oct|"
         "november nov|december dec"
@@ -312,6 +311,34 @@ SV = Lexicon(
     months=_months("januari|februari|mars|april|maj|juni|juli|augusti|september|oktober|november|december"),
     weekdays=_set("måndag tisdag onsdag torsdag fredag lördag söndag måndagen tisdagen onsdagen torsdagen fredagen lördagen söndagen"),
 )  # fmt: skip
+
+TITLES = _set(
+    "mr mrs ms dr sir lord president chancellor minister prime secretary chairman spokesman spokeswoman general sen rep gov "
+    "governor king queen prince judge justice senator foreign finance defence defense interior treasury pope"
+)
+"""What stands before a name and does not tell it from another."""
+GENERIC = _set(
+    "inc corp co company companies ltd plc ag sa nv spa gmbh llc industries group holdings bank ministry party union council "
+    "university institute association federation agency department committee commission corporation city street river "
+    "international national airlines motors stores partners systems services"
+)
+"""Last words that hundreds of names share: Oak Industries is not known because Banner Industries is."""
+EVERYWHERE = _set("us uk eu un usa note na am pm gmt")
+"""Too common to be news by themselves."""
+AGENCIES = _set(
+    "afp ap reuters reuter dpa ansa efe lusa anp belga tt ntb apa sda ats pti xinhua kyodo jiji tass interfax upi cnn bbc"
+)
+LISTENERS = _set("reporters journalists journalisten journalistes periodistas giornalisti jornalistas")
+"""Whom a source told: naming the outlet is attribution, never news."""
+ABBREVIATED = _set("mr mrs ms dr st gen sen rep gov col prof lt capt hr fr")
+"""Words whose full stop ends no name."""
+PLACE_WORDS = _set("in at near from aus bei à en em i från te bij nel nella")
+BEFORE_SOURCE = _set("according selon según secondo segundo volgens enligt laut")
+PERIODS = _set(
+    "qtr qtrs quarter half mths months year years weeks full period ended ends ending end avg to the first 1st second 2nd "
+    "third 3rd fourth 4th one two three four five six seven eight nine ten eleven twelve"
+)
+"""Words of a column label in a table of results."""
 
 NEUTRAL = Lexicon()
 LEXICONS: dict[str, Lexicon] = {"en": EN, "de": DE, "fr": FR, "es": ES, "it": IT, "pt": PT, "nl": NL, "sv": SV}

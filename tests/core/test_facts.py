@@ -15,6 +15,7 @@ from services.core.text import words
         ("« Nous allons reconstruire le pont », a déclaré Luc Morel.", "Luc Morel"),
         ('"We will rebuild the bridge," the mayor said.', "the mayor"),
         ('"We will rebuild the bridge," she said.', None),
+        ("In Berlin sagte er: „Wir bauen die Brücke wieder auf.“", None),
     ],
 )
 def test_a_quotation_has_the_speaker_that_the_copy_names(text, speaker):
