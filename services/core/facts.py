@@ -289,8 +289,8 @@ def _turned(gone: Sequence[str], come: Sequence[str], lex: Lexicon) -> list[Turn
                 first(come, lex.hedges) or first(come, lex.firm),
             )
         )
-    elif bool(first(gone, lex.firm)) != bool(first(come, lex.firm)) and (gone or come):
-        out.append(Turned("certainty", first(gone, lex.firm), first(come, lex.firm)))
+    elif not gone and first(come, lex.firm):
+        out.append(Turned("certainty", "", first(come, lex.firm)))
     elif gone and come and bool(first(gone, lex.plans)) != bool(first(come, lex.plans)):
         out.append(Turned("certainty", first(gone, lex.plans), first(come, lex.plans)))
     if first(come, lex.status) and not first(gone, lex.status):  # agreed for signed is another word, not another state

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import msgspec
-from rapidfuzz.distance import Levenshtein
 
 from services.core.article import Article
 from services.core.change import NEW_DEVELOPMENTS, HeadlineChange, NumberChange, Push, Reason
 from services.core.development import Labelled
 from services.core.numbers import label
-from services.core.reading import Scene
+from services.core.reading import Scene, same_name
 from services.core.text import words
 
 RINGS_AT = 0.5
@@ -51,8 +50,7 @@ RUNNING = frozenset(["total", "cumulative", "totals", "running"])
 """Words beside a figure that counts a series up: its next step is routine unless people are hurt."""
 
 
-NEAR_SPELLING = 2
-"""Letters in which two spellings of a name differ at most; what a correction says is only a spelling may be so."""
+SPELLING = ("spelling", "schreibweise", "orthographe", "ortografía", "ortografia", "stavning")
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
@@ -169,15 +167,10 @@ def _is_increment(lead: Labelled, scene: Scene) -> bool:
 
 
 def _only_spelling(corrected: Sequence[Labelled], notes: Sequence[str]) -> bool:
-    """Whether a correction mends letters of a name: by its own note, or because every edit differs in a letter or two."""
-    if any(
-        "spelling" in note.lower() or "schreibweise" in note.lower() or "orthographe" in note.lower() for note in notes
-    ):
+    """Whether a correction mends letters of a name: by its own note, or because every edit is one name spelt anew."""
+    if any(word in note.lower() for note in notes for word in SPELLING):
         return True
     spans = [span for each in corrected for span in each.entry.spans]
     return bool(spans) and all(
-        s.before.text.isalpha()
-        and s.after.text.isalpha()
-        and Levenshtein.distance(s.before.text, s.after.text) <= NEAR_SPELLING
-        for s in spans
+        s.before.text[:1].isupper() and s.after.text.isalpha() and same_name(s.before.text, s.after.text) for s in spans
     )

@@ -99,6 +99,17 @@ def test_a_mended_spelling_is_a_correction_that_wakes_nobody():
     assert not change.push.yes
 
 
+@pytest.mark.parametrize("was, now", [("Iran", "Iraq"), ("includes", "excludes"), ("14", "40"), ("rose", "fell")])
+def test_a_correction_of_more_than_letters_rings(was, now):
+    old = article(f"The port authority said freight from there {was} cattle.", BACK)
+    new = article(
+        f"The port authority said freight from there {now} cattle.", BACK, "-- corrects second word from the end"
+    )
+    change = compare(old, new)
+    assert change.paragraphs[0].development == "correction"
+    assert change.push.yes
+
+
 @pytest.mark.parametrize("other", [OLD, article(*BODY, uri="b", version="2", provider="other")])
 def test_32_no_alert_with_an_empty_diff(other):
     change = compare(OLD, other)
