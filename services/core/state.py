@@ -207,9 +207,9 @@ class State:
         text = (
             article is not None
             and decision.story is not None
-            and bool(article.body or article.headline)
+            and bool(article.body or (article.headline and decision.action != "release"))
             and decision.relation in ("new_story", "new_version", "copy", "coverage", "take", "roundup")
-            and decision.action not in ("withdraw", "hold", "release")
+            and decision.action not in ("withdraw", "hold")
         )
         live = LiveInput(
             number=row.number, input_id=row.input_id, at=row.log_time, story=decision.story, item=decision.item,

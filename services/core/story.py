@@ -188,7 +188,7 @@ def _header_after(state: State, row: Row, article: Article) -> StoryHeader:
         outlets=len(reporters), first_seen=before.first_seen or row.log_time, last_updated=row.log_time,
         status=_story_status(state, row, before),
     )  # fmt: skip
-    if not _carries_the_story(row, before):
+    if not _carries_the_story(decision, article, before):
         return header
     return msgspec.structs.replace(
         header, head=row.input_id, headline=article.headline or header.headline,
@@ -198,12 +198,13 @@ def _header_after(state: State, row: Row, article: Article) -> StoryHeader:
     )  # fmt: skip
 
 
-def _carries_the_story(row: Row, before: StoryHeader) -> bool:
+def _carries_the_story(decision: Decision, article: Article, before: StoryHeader) -> bool:
     """Whether this article's text is now the story's. Coverage by others does not replace it."""
-    decision = row.decision
     if before.sequence == 0:
         return True
-    if decision.action in STATUS_AFTER or decision.late or decision.action == "resend":
+    if decision.action in ("withdraw", "hold", "resend") or decision.late:
+        return False
+    if decision.action == "release" and not article.body:
         return False
     return decision.relation == "new_version"
 

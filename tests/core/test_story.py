@@ -448,17 +448,26 @@ def test_after_a_crash_the_rows_are_sent_again_as_the_same_bytes(articles, names
             del rows[gone]
 
 
-@_slow
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(_logs, _names, _windows)
 def test_every_story_counts_its_events_without_a_gap(articles, names, window):
-    _, _, outcomes = log_with_commands(articles, names, window)
+    _, pipeline, outcomes = log_with_commands(articles, names, window)
     seen: dict[str, int] = {}
-    ids = set()
-    for event in events(outcomes):
-        assert event.data.story.sequence == seen.get(event.subject, 0) + 1
-        seen[event.subject] = event.data.story.sequence
-        assert event.id not in ids
-        ids.add(event.id)
+    for outcome in outcomes:
+        for stamp in () if outcome.step.redelivered else outcome.step.row.revisions:
+            assert stamp.sequence == seen.get(stamp.story, 0) + 1
+            seen[stamp.story] = stamp.sequence
+    state = pipeline.state
+    assert {item.story for item in state.items.values()} <= set(state.stories)
+    assert {live.story for live in state.inputs.values() if live.story} == set(state.stories)
+
+
+@_slow
+@given(_logs, _names, _windows)
+def test_event_ids_are_never_given_twice(articles, names, window):
+    _, _, outcomes = log_with_commands(articles, names, window)
+    ids = [event.id for event in events(outcomes)]
+    assert len(ids) == len(set(ids))
 
 
 @_slow
