@@ -100,7 +100,11 @@ def fingerprint(article: Article) -> Fingerprint:
     """The fingerprint of one article, near-linear in its text. An article without words gets empty sets."""
     headline = article.headline or ""
     copy = [p.text for p in article.body if p.kind not in ("credit", "note")]
-    if len(copy) > 1 and terms.bare(terms.tokens(copy[0])) == terms.bare(terms.tokens(headline)):
+    if (
+        len(copy) > 1
+        and len(copy[0]) < 2 * len(headline)
+        and terms.bare(terms.tokens(copy[0])) == terms.bare(terms.tokens(headline))
+    ):
         copy = copy[1:]  # some sites print the headline twice
     if copy:
         copy[0] = _DATELINE.sub("", copy[0], count=1)

@@ -42,6 +42,11 @@ TABLE: Final = 0.36
 """Share of figures among the words from which an item is a table: it joins as the same text or not at all."""
 COPIED: Final = 0.8
 """A text copied so far is the same one, whatever symbols it carries (GROUPING.md)."""
+THIN: Final = 5
+"""Words that an item needs to be told from another as a text; a flash of fewer joins a story, but is no version of one."""
+NAMES_BACKED: Final = 1.5
+TITLES_BACKED: Final = 2.0
+"""Shared names and title words count up to so many times what the texts share (ECB+ as before, series joined .13 -> .10)."""
 LONGEST_GAP: Final = 2.0
 """Days after which a longer gap says nothing more about whether a text is a version of another."""
 
@@ -57,7 +62,8 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     same event. `contains` is the share of the new article's word triples that stand in the old one (1: the new text is
     wholly in the old), `contained` the reverse. `exact`: the same text but for typography, credit and dateline.
     `fields` are the measures that led there (`measures.MEASURES` says what each is). `vetoes` say why a look-alike was held
-    back: tickers_differ, hour_differs (the next instance of a table), table_figures, series_template, digest.
+    back: tickers_differ, hour_differs (the next instance of a table), table_figures,
+    series_template, digest, thin (too few words to be a version).
     """
 
     number: int
@@ -83,6 +89,8 @@ def weigh(numbers: Sequence[int], measured: Floats, exact: npt.NDArray[np.bool_]
     vetoes = {
         "tickers_differ": (f["tickers"] < 0) & (most < COPIED),
         "hour_differs": table & (f["hour"] < 0),
+        "digest": f["digest"] > 0,
+        "thin": f["shorter"] < THIN,
     }
     for held in vetoes.values():
         lineage[held] = np.minimum(lineage[held], HELD_BACK)
@@ -90,10 +98,11 @@ def weigh(numbers: Sequence[int], measured: Floats, exact: npt.NDArray[np.bool_]
     same_text = lineage >= LINEAGE_THRESHOLD
     vetoes["series_template"] = (most >= ALIKE) & (lineage < DOUBTFUL)
     vetoes["table_figures"] = table & ~same_text
-    vetoes["digest"] = (f["digest"] > 0) & ~same_text
+    vetoes["digest"] = (f["digest"] != 0) & ~same_text
     story = _odds(story_evidence(f), STORY_WEIGHTS, STORY_BIAS, FLATTENED)
-    for held in vetoes.values():
-        story[held] = np.minimum(story[held], HELD_BACK)
+    for name, held in vetoes.items():
+        if name != "thin":
+            story[held] = np.minimum(story[held], HELD_BACK)
     story = np.where(same_text, np.maximum(story, lineage), story)
 
     rank = np.where(same_text, 1.0 + lineage + exact, story)
@@ -140,9 +149,19 @@ def lineage_evidence(f: Fields) -> Fields:
 
 def story_evidence(f: Fields) -> Fields:
     """What speaks for "the same event": the columns that STORY_WEIGHTS weighs, and the time that has passed."""
-    names = ("title", "lead", "body", "names", "numbers", "bigrams", "crosswise", "head", "rare")
-    late = np.log2(np.maximum(1.0, _days(f) / CALM_DAYS))
-    return {name: f[name] for name in names} | {"late": late}
+    said = np.maximum(f["body"], f["lead"])  # the same person in another event shares names, and little of what is said
+    return {
+        "title": f["title"],
+        "lead": f["lead"],
+        "body": f["body"],
+        "names": np.minimum(f["names"], NAMES_BACKED * said),
+        "numbers": f["numbers"],
+        "bigrams": f["bigrams"],
+        "crosswise": np.minimum(f["crosswise"], TITLES_BACKED * said),
+        "head": f["head"],
+        "rare": f["rare"],
+        "late": np.log2(np.maximum(1.0, _days(f) / CALM_DAYS)),
+    }
 
 
 def join_story(
@@ -178,7 +197,7 @@ def _odds(evidence: Fields, weights: Mapping[str, float], bias: float, flattened
 
 def _days(f: Fields) -> Floats:
     """Days between the two articles, 0 where a date is missing: no date, no penalty."""
-    return np.asarray(np.nan_to_num(f["gap"], nan=0.0) / 24, dtype=np.float64)
+    return np.asarray(np.where(np.isnan(f["gap"]), 0.0, f["gap"]) / 24, dtype=np.float64)
 
 
 def _fields(row: list[float]) -> dict[str, float]:

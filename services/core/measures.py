@@ -6,7 +6,8 @@ hash space, so that looking up a candidate's term is one array access.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+import math
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +29,7 @@ RARE_SHINGLE: Final = 30
 
 MEASURES: Final = (
     "title", "lead", "body", "names", "numbers", "bigrams", "crosswise", "head", "stranger", "strange", "kept", "fresh",
-    "contains", "contained", "rare", "figures", "length", "tickers", "slug", "hour", "digest", "gap",
+    "contains", "contained", "rare", "figures", "length", "tickers", "slug", "hour", "digest", "shorter", "gap",
 )  # fmt: skip
 """The columns of `measure`, in order.
 
@@ -39,7 +40,7 @@ the new one lacks; strange: the other way. kept: share of the earlier figures th
 one had. contains, contained: share of the new (earlier) article's word triples found in the earlier (new) one. rare: share
 of the rarer triples of the one that has fewer. figures: share of figures among the words, the larger of both. length: words
 of the shorter over the longer. tickers, slug, hour (figures that the headlines begin with): 1 same, -1 different, 0 one has
-none. digest: 1 where either is one. gap: hours between, NaN if unknown.
+none. digest: 1 where one of them is one, -1 where both are. shorter: words of the shorter, title included where there is no body. gap: hours between, NaN if unknown.
 """
 
 _TITLE, _HEAD, _LEAD, _BODY, _NAMES, _NUMBERS, _BIGRAMS = range(7)
@@ -56,7 +57,6 @@ _SAME_FIELD: Final = np.array(
 """Which mark a candidate's term must meet to count for its own section."""
 _DAMPED: Final = 1 + np.log(np.maximum(1, np.arange(256)))
 """What a term counts that stands so often in a text."""
-_LOGS: Final = np.log(np.arange(1, 1 << 16))
 _COMMON: Final = [(stem, percent) for percent, stems in COMMON_STEMS.items() for stem in stems.split()]
 _COMMON_SLOTS: Final = np.array([hash32(stem) & (TERM_SLOTS - 1) for stem, _ in _COMMON])
 _COMMON_COUNTS: Final = np.array([percent * PRIOR_ARTICLES // 100 for _, percent in _COMMON], dtype=np.int32)
@@ -64,17 +64,18 @@ _RARITY: Final = np.append(1.0 / np.log2(np.arange(RARE_SHINGLE + 1) + 2.0), 0.0
 _EVERYTHING: Final = 0xFFFFFFFF
 
 Floats = npt.NDArray[np.float64]
+D = TypeVar("D", bound=np.generic)
 Slots = npt.NDArray[np.intp]
 SmallSlots = npt.NDArray[np.int32]
 
 
 class Entry(NamedTuple):
-    """A fingerprint laid out for measuring: term slots section by section, their counts in the text, the section sizes."""
+    """A fingerprint laid out for measuring: term slots section by section, what each counts for standing there more than once, the section sizes."""
 
     at: float | None
     body_hash: str
     terms: SmallSlots
-    counts: npt.NDArray[np.uint8]
+    damped: npt.NDArray[np.float32]
     sizes: tuple[int, ...]
     keys: SmallSlots
     shingles: npt.NDArray[np.uint32]
@@ -105,14 +106,14 @@ def entry(fp: Fingerprint, at: float | None) -> Entry:
         len(fp.numbers) // 4,
         len(fp.bigrams) // 4,
     )
-    counts = np.ones(sum(sizes), dtype=np.uint8)
-    counts[sizes[0] : sizes[0] + len(fp.counts)] = np.frombuffer(fp.counts, dtype=np.uint8)
+    damped = np.ones(sum(sizes), dtype=np.float32)
+    damped[sizes[0] : sizes[0] + len(fp.counts)] = _DAMPED[np.frombuffer(fp.counts, dtype=np.uint8)]
     keys = b"" if fp.slug is None else fp.slug.to_bytes(4, "little")
     return Entry(
         at=at,
         body_hash=fp.body_hash,
         terms=_slots(b"".join((fp.title, fp.body, fp.names, fp.numbers, fp.bigrams))),
-        counts=counts,
+        damped=damped,
         sizes=sizes,
         keys=_slots(fp.tickers + keys),
         shingles=_u32(fp.shingles),
@@ -126,30 +127,47 @@ def entry(fp: Fingerprint, at: float | None) -> Entry:
     )
 
 
+class Scratch:
+    """Arrays that are used again and again: at these sizes, finding fresh memory costs more than the arithmetic in it."""
+
+    def __init__(self) -> None:
+        """No array yet; they grow with use."""
+        self._arrays: dict[str, npt.NDArray[Any]] = {}
+
+    def take(self, name: str, size: int, dtype: type[D]) -> npt.NDArray[D]:
+        """The array of this name, `size` long, with whatever it held."""
+        array = self._arrays.get(name)
+        if array is None or len(array) < size:
+            array = self._arrays[name] = np.empty(max(size * 2, 1 << 13), dtype=dtype)
+        return array[:size]
+
+
 class Counts:
     """In how many live articles each term and each run of three words stands, and what it weighs for that."""
 
     def __init__(self) -> None:
-        """Nothing counted yet."""
+        """Nothing counted yet but the words that are common in news."""
         self.articles = 0
         self.terms = np.zeros(TERM_SLOTS, dtype=np.int32)
         self.terms[_COMMON_SLOTS] = _COMMON_COUNTS
         self.shingles = np.zeros(SHINGLE_SLOTS, dtype=np.int32)
-        self._place = np.zeros(
-            TERM_SLOTS, dtype=np.int16
-        )  # scratch of one measuring: where the term stands in the query
-        self._seen = np.zeros(SHINGLE_SLOTS, dtype=np.bool_)  # scratch: is the run in the query?
+        self._logs = np.zeros(TERM_SLOTS, dtype=np.float32)  # of 1 + the term's count
+        self._logs[_COMMON_SLOTS] = np.log1p(_COMMON_COUNTS)
+        self._place = np.zeros(TERM_SLOTS, dtype=np.int16)  # of one measuring: where the term stands in the query
+        self._seen = np.zeros(SHINGLE_SLOTS, dtype=np.bool_)  # of one measuring: is the run in the query?
+        self._scratch = Scratch()
 
     def change(self, article: Entry, by: int) -> None:
         """Count an article in (1) or out (-1)."""
         self.articles += by
-        self.terms[np.concatenate((article.terms, article.keys))] += by  # a slot named twice changes once
+        slots = np.concatenate((article.terms, article.keys))
+        self.terms[slots] += by  # a slot named twice changes once
+        self._logs[slots] = np.log1p(self.terms[slots])
         self.shingles[shingle_slots(article.shingles)] += by
 
     def weights(self, slots: Slots | SmallSlots) -> Floats:
         """Inverse document frequency of terms, 0 for those that are in half of all articles."""
-        counts = np.minimum(self.terms[slots], len(_LOGS) - 1)
-        weights: Floats = np.log(self.articles + PRIOR_ARTICLES) - _LOGS[counts]
+        weights: Floats = self._most() - self._logs[slots].astype(np.float64)
         weights[weights < LEAST_WEIGHT] = 0.0
         return weights
 
@@ -164,44 +182,67 @@ class Counts:
         result[:, 17] = [_tickers(query.tickers, other.tickers) for other in earlier] if query.tickers else 0.0
         result[:, 18] = [_same(query.slug, other.slug) for other in earlier] if query.slug else 0.0
         result[:, 19] = [_same(query.hour, other.hour or None) for other in earlier] if query.hour else 0.0
-        result[:, 20] = [query.digest or other.digest for other in earlier]
-        result[:, 21] = [_gap(query.at, other.at) for other in earlier]
+        result[:, 20] = [_digests(query.digest, other.digest) for other in earlier]
+        result[:, 21] = np.minimum(query.words, words)
+        result[:, 22] = [_gap(query.at, other.at) for other in earlier]
         return result
 
+    def _most(self) -> float:
+        """The weight of a term never seen before."""
+        return math.log(self.articles + PRIOR_ARTICLES)
+
     def _terms(self, query: Entry, earlier: list[Entry], result: Floats) -> None:
-        n = len(earlier)
+        n, take = len(earlier), self._scratch.take
         mine, where = np.unique(query.terms.astype(np.intp), return_inverse=True)
         marks = np.zeros(len(mine) + 1, dtype=np.uint8)
         np.bitwise_or.at(marks, where + 1, np.repeat(_MARKS, query.sizes))
         weights = self.weights(query.terms)
-        damped = weights * _DAMPED[query.counts]
+        damped = weights * query.damped
         edges = np.cumsum((0, *query.sizes)).tolist()
         body = slice(edges[_HEAD], edges[_NAMES])
         in_body = np.zeros(len(mine) + 1)
         in_body[where[body] + 1] = damped[body]
 
         sizes = np.array([other.sizes for other in earlier]).ravel()
-        cells = np.repeat(np.arange(n * _SECTIONS), sizes)
-        theirs = np.concatenate([other.terms for other in earlier]).astype(np.intp)
-        w = self.weights(theirs)
-        w_damped = w * _DAMPED[np.concatenate([other.counts for other in earlier])]
-        self._place[mine] = np.arange(1, len(mine) + 1, dtype=np.int16)
-        place = self._place[theirs]
-        self._place[mine] = 0
+        ends = np.cumsum(sizes)
+        filled = np.flatnonzero(sizes)
+        starts, total = (ends - sizes)[filled], int(ends[-1])
 
-        def table(cells: Slots, values: Floats) -> Floats:
+        def gathered(reduce: np.ufunc, values: Floats) -> Floats:
+            cells = np.zeros(n * _SECTIONS)
+            if len(filled):
+                cells[filled] = reduce.reduceat(values, starts)
+            return cells.reshape(n, _SECTIONS)
+
+        theirs = take("theirs", total, np.intp)
+        np.concatenate([other.terms for other in earlier], out=theirs)
+        logs = np.take(self._logs, theirs, out=take("logs", total, np.float32), mode="clip")
+        w = np.subtract(self._most(), logs, out=take("w", total, np.float64), dtype=np.float64)
+        np.copyto(w, 0.0, where=np.less(w, LEAST_WEIGHT, out=take("light", total, np.bool_)))
+        self._place[mine] = np.arange(1, len(mine) + 1, dtype=np.int16)
+        place = np.take(self._place, theirs, out=take("place", total, np.int16), mode="clip")
+        self._place[mine] = 0
+        np.concatenate([other.damped for other in earlier], out=logs)
+        w_damped = np.multiply(w, logs, out=take("damped", total, np.float64))
+        squares = take("squares", total, np.float64)
+        norms = gathered(np.add, np.multiply(w, w, out=squares))
+        long_norms = gathered(np.add, np.multiply(w_damped, w_damped, out=squares))
+        hit = np.flatnonzero(place)  # few: all that follows is cheap
+        cells = np.searchsorted(ends, hit, side="right")
+        at, shared = place[hit], w[hit] ** 2
+        marked = marks[at]
+        w[hit] = 0.0
+        strangers = gathered(np.maximum, w)
+
+        def table(values: Floats) -> Floats:
             sums = np.bincount(cells, weights=values, minlength=n * _SECTIONS)
             return np.asarray(sums, dtype=np.float64).reshape(n, _SECTIONS)
 
-        norms, long_norms = table(cells, w * w), table(cells, w_damped * w_damped)
-        hit = np.flatnonzero(place)  # few: all that follows is cheap
-        at, cells_hit, squares = place[hit], cells[hit], w[hit] ** 2
-        marked = marks[at]
-        dots = table(cells_hit, squares * ((marked & _SAME_FIELD[cells_hit % _SECTIONS]) != 0))
-        long_dots = table(cells_hit, w_damped[hit] * in_body[at])
-        in_our_title = table(cells_hit, squares * ((marked & _IN_TITLE) != 0))
-        in_our_copy = table(cells_hit, squares * ((marked & (_IN_TITLE | _IN_BODY)) != 0))
-        in_our_head = table(cells_hit, squares * ((marked & (_IN_TITLE | _IN_HEAD)) != 0))
+        dots = table(shared * ((marked & _SAME_FIELD[cells % _SECTIONS]) != 0))
+        long_dots = table(w_damped[hit] * in_body[at])
+        in_our_title = table(shared * ((marked & _IN_TITLE) != 0))
+        in_our_copy = table(shared * ((marked & (_IN_TITLE | _IN_BODY)) != 0))
+        in_our_head = table(shared * ((marked & (_IN_TITLE | _IN_HEAD)) != 0))
 
         own = np.bincount(np.repeat(np.arange(_SECTIONS), query.sizes), weights=weights**2, minlength=_SECTIONS)
         result[:, 0] = _cosine(dots[:, _TITLE], own[_TITLE], norms[:, _TITLE])
@@ -216,43 +257,47 @@ class Counts:
             result[:, column] = _cosine(dots[:, section], own[section], norms[:, section])
         ours_there = np.minimum(own[_TITLE], in_our_title[:, :_NAMES].sum(axis=1))
         result[:, 6] = (in_our_copy[:, _TITLE] + ours_there) / np.maximum(norms[:, _TITLE] + own[_TITLE], 1e-9)
-        tops, shared = norms[:, _TITLE] + norms[:, _HEAD], in_our_head[:, _TITLE] + in_our_head[:, _HEAD]
+        tops, common = norms[:, _TITLE] + norms[:, _HEAD], in_our_head[:, _TITLE] + in_our_head[:, _HEAD]
         lighter = np.minimum(tops, own[_TITLE] + own[_HEAD])
-        result[:, 7] = np.minimum(1.0, shared / np.maximum(lighter, 1e-9))
-        w[hit] = 0.0
-        filled = np.flatnonzero(sizes)
-        strangers = np.zeros(n * _SECTIONS)
-        if len(filled):
-            strangers[filled] = np.maximum.reduceat(w, (np.cumsum(sizes) - sizes)[filled])
-        unseen = np.log(self.articles + PRIOR_ARTICLES)
-        result[:, 8] = strangers.reshape(n, _SECTIONS)[:, : _HEAD + 1].max(axis=1) / unseen
+        result[:, 7] = np.minimum(1.0, common / np.maximum(lighter, 1e-9))
+        result[:, 8] = strangers[:, : _HEAD + 1].max(axis=1) / self._most()
         found = np.zeros((n, len(mine) + 1), dtype=np.bool_)
-        found[cells_hit // _SECTIONS, at] = True
+        found[cells // _SECTIONS, at] = True
         top = where[: edges[_LEAD]]
-        result[:, 9] = (~found[:, top + 1] * weights[: edges[_LEAD]]).max(axis=1, initial=0.0) / unseen
+        result[:, 9] = (~found[:, top + 1] * weights[: edges[_LEAD]]).max(axis=1, initial=0.0) / self._most()
         result[:, 10] = np.where(norms[:, _NUMBERS] > 0, dots[:, _NUMBERS] / np.maximum(norms[:, _NUMBERS], 1e-9), 1.0)
         result[:, 11] = dots[:, _NUMBERS] / own[_NUMBERS] if own[_NUMBERS] > 0 else 1.0
 
     def _runs(self, query: Entry, earlier: list[Entry], result: Floats) -> None:
-        n = len(earlier)
-        reach = np.minimum(np.array([other.reach for other in earlier], dtype=np.uint32), np.uint32(query.reach))
+        n, take = len(earlier), self._scratch.take
         slots = shingle_slots(query.shingles)
-        sizes = [len(other.shingles) for other in earlier]
-        theirs, rows = np.concatenate([other.shingles for other in earlier]), np.repeat(np.arange(n), sizes)
-        if reach.min() < _EVERYTHING:
-            within = theirs <= reach[rows]
-            theirs, rows = theirs[within], rows[within]
-        their_slots = shingle_slots(theirs)
+        reach = np.array([min(query.reach, other.reach) for other in earlier], dtype=np.uint32)
+        runs = [
+            other.shingles if other.reach <= query.reach else other.shingles[: _up_to(other.shingles, query.reach)]
+            for other in earlier
+        ]
+        sizes = np.array([len(r) for r in runs])
+        ends = np.cumsum(sizes)
+        total = int(ends[-1])
+        theirs = take("theirs", total, np.intp)
+        np.concatenate(runs, out=theirs, casting="unsafe")
+        np.bitwise_and(theirs, SHINGLE_SLOTS - 1, out=theirs)
         self._seen[slots] = True
-        hits = np.flatnonzero(self._seen[their_slots])
+        hits = np.flatnonzero(np.take(self._seen, theirs, out=take("light", total, np.bool_), mode="clip"))
         self._seen[slots] = False
-        rarity = _RARITY[np.minimum(self.shingles[their_slots], RARE_SHINGLE + 1)]
-        shared = np.bincount(rows[hits], minlength=n)
+        counts = np.take(self.shingles, theirs, out=take("counts", total, np.int32), mode="clip")
+        np.copyto(theirs, np.minimum(counts, RARE_SHINGLE + 1, out=counts))
+        rarity = np.take(_RARITY, theirs, out=take("w", total, np.float64), mode="clip")
+        rows = np.searchsorted(ends, hits, side="right")
+        shared = np.bincount(rows, minlength=n)
         here = np.searchsorted(query.shingles, reach, side="right")
         result[:, 12] = np.minimum(1.0, shared / np.maximum(here, 1))
-        result[:, 13] = np.minimum(1.0, shared / np.maximum(np.bincount(rows, minlength=n), 1))
-        rare_shared = np.bincount(rows[hits], weights=rarity[hits], minlength=n)
-        rare_there = np.bincount(rows, weights=rarity, minlength=n)
+        result[:, 13] = np.minimum(1.0, shared / np.maximum(sizes, 1))
+        rare_shared = np.bincount(rows, weights=rarity[hits], minlength=n)
+        rare_there = np.zeros(n)
+        filled = np.flatnonzero(sizes)
+        if len(filled):
+            rare_there[filled] = np.add.reduceat(rarity, (ends - sizes)[filled])
         ours = np.cumsum(_RARITY[np.minimum(self.shingles[slots], RARE_SHINGLE + 1)])
         rare_here = np.concatenate(([0.0], ours))[here]
         result[:, 14] = np.minimum(1.0, rare_shared / np.maximum(np.minimum(rare_there, rare_here), 1.0))
@@ -267,8 +312,16 @@ def _cosine(dots: Floats, ours: float, theirs: Floats) -> Floats:
     return np.asarray(dots / np.sqrt(np.maximum(ours * theirs, 1e-9)), dtype=np.float64)
 
 
+def _up_to(shingles: npt.NDArray[np.uint32], reach: int) -> int:
+    return int(np.searchsorted(shingles, np.uint32(reach), side="right"))
+
+
 def _same(ours: object, theirs: object) -> float:
     return 0.0 if theirs is None else 1.0 if ours == theirs else -1.0
+
+
+def _digests(ours: bool, theirs: bool) -> float:  # noqa: FBT001
+    return 0.0 if not (ours or theirs) else -1.0 if ours and theirs else 1.0
 
 
 def _gap(ours: float | None, theirs: float | None) -> float:

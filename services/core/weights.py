@@ -25,14 +25,14 @@ LINEAGE_WEIGHTS: Final[dict[str, float]] = {
 LINEAGE_BIAS: Final = -5.29
 
 STORY_WEIGHTS: Final[dict[str, float]] = {
-    "title": 3.23,
-    "lead": 3.88,
-    "body": 6.16,
-    "names": 4.95,
-    "numbers": 3.46,
-    "bigrams": 1.25,
-    "crosswise": 4.0,
-    "head": 5.02,
-    "rare": 1.12,
+    "title": 5.87,
+    "lead": 3.39,
+    "body": 6.32,
+    "names": 5.15,
+    "numbers": 3.07,
+    "bigrams": 1.4,
+    "crosswise": 2.63,
+    "head": 5.65,
+    "rare": 1.17,
 }
-STORY_BIAS: Final = -4.95
+STORY_BIAS: Final = -4.69
