@@ -16,7 +16,7 @@ if [ ! -x .venv/bin/python ]; then
     echo "setup: making .venv" >&2
     if command -v uv >/dev/null 2>&1; then
         uv venv --quiet --seed --python "$python" .venv
-    elif ! "$python" -m venv .venv 2>/dev/null; then
+    elif ! "$python" -m venv .venv >/dev/null 2>&1; then
         rm -rf .venv
         # Debian ships python3 without venv's pip: its own package has it
         if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
