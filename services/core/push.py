@@ -14,7 +14,8 @@ from services.core.article import Article
 from services.core.change import NEW_DEVELOPMENTS, HeadlineChange, NumberChange, Push, Reason
 from services.core.development import Labelled
 from services.core.numbers import label
-from services.core.reading import Scene, same_name
+from services.core.reading import Scene
+from services.core.spellings import same_name
 from services.core.text import words
 
 RINGS_AT = 0.5

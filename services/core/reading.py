@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import msgspec
 import regex
-from rapidfuzz.distance import OSA, Levenshtein
+from rapidfuzz.distance import Levenshtein
 
 from services.core import facts, lexicon, numbers
 from services.core import said as saying
@@ -22,13 +22,9 @@ from services.core.lexicon import Lexicon
 from services.core.noise import is_furniture, strip_noise
 from services.core.notices import is_note
 from services.core.said import Said
-from services.core.text import STOP_WORDS, canonical, words
+from services.core.spellings import Spellings, spellings
+from services.core.text import STOP_WORDS, words
 
-SHORTEST_MISSPELT = 6
-"""Letters from which a name that differs in one is the same name."""
-SHORTEST_CUT = 3
-LONGEST_CUT = 4
-"""Letters of an abbreviated name; with five, Niger would pass for Nigeria."""
 MOST_WORDS = 4_000_000
 """Words before times words after up to which single edits are looked at; beyond, a passage was replaced whole."""
 SAME_SPEAKER_TEXT = 0.5
@@ -47,6 +43,7 @@ class Version(msgspec.Struct, frozen=True):
     words: frozenset[str]
     stems: frozenset[str]
     names: tuple[tuple[str, ...], ...]
+    spellings: Spellings
     initials: frozenset[str]
     word_pairs: frozenset[tuple[str, str]]
     quantities: tuple[tuple[numbers.Quantity, ...], ...]
@@ -94,7 +91,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 def read(article: Article | None) -> Version:
     """The version as a whole. An article that is not there has said nothing."""
     if article is None:
-        return Version((), None, frozenset(), frozenset(), (), frozenset(), frozenset(), (), frozenset())
+        return Version((), None, frozenset(), frozenset(), (), Spellings(), frozenset(), frozenset(), (), frozenset())
     lead = first_copy(article.body)
     body = tuple(_plain(p.text, first=i == lead) for i, p in enumerate(article.body))
     headline = _CODES.sub(" ", article.headline or "")
@@ -108,6 +105,7 @@ def read(article: Article | None) -> Version:
         words=every,
         stems=frozenset(lexicon.stem(w, language) for w in every),
         names=names,
+        spellings=spellings(n for ns in names for n in ns),
         initials=frozenset(i for ns in names for n in ns if (i := facts.initials(n))),
         word_pairs=facts.word_pairs((headline, *body)),
         quantities=quantities,
@@ -173,9 +171,12 @@ def difference(old: Passage, new: Passage, scene: Scene, similarity: float) -> D
     """What the passage `old` lost and `new` gained; `similarity` is theirs by letters."""
     before, after = (words(_MAY.sub("5", side.text)) for side in (old, new))  # the month is no "perhaps"
     gone, come = word_edits(before, after)
+    fresh_names = new_names(new.names, scene)
     lost_names = [n for n in old.names if facts.is_lost(n, scene.new.words, scene.new.initials)]
     if not scene.correcting:  # a name mended in passing is neither lost nor new
-        lost_names = [n for n in lost_names if not any(same_name(n, f) for f in new.names)]
+        was, now = spellings(old.names), spellings(new.names)
+        lost_names = [n for n in lost_names if not now.hold(n, cut=True)]
+        fresh_names = tuple(n for n in fresh_names if not was.hold(n, cut=True))
     return Difference(
         gone=gone,
         come=come,
@@ -185,7 +186,7 @@ def difference(old: Passage, new: Passage, scene: Scene, similarity: float) -> D
         ),
         new_figures=_found_only_in(new.figures, old.figures, scene.old, scene.said),
         lost_figures=_found_only_in(old.figures, new.figures, scene.new, ()),
-        new_names=new_names(new.names, scene),
+        new_names=fresh_names,
         lost_names=tuple(lost_names),
         turns=facts.turns(_segments(before, after, scene.language), scene.lexicon),
         vouchers=_other_voucher(old.text, new.text, scene.lexicon) if similarity >= SAME_SPEAKER_TEXT else None,
@@ -227,7 +228,7 @@ def new_names(names: Sequence[str], scene: Scene) -> tuple[str, ...]:
     fresh = [n for n in names if not facts.is_known(n, known, initials) and not saying.holds_words((n,), scene.said)]
     if scene.correcting:
         return tuple(fresh)
-    return tuple(n for n in fresh if not any(same_name(n, other) for others in scene.old.names for other in others))
+    return tuple(n for n in fresh if not scene.old.spellings.hold(n))
 
 
 def _segments(
@@ -274,16 +275,3 @@ def _other_voucher(old: str, new: str, lex: Lexicon) -> tuple[str, str] | None:
         if one and two and not alias and not {w[:4] for w in one} & {w[:4] for w in two}:
             return was, now
     return None
-
-
-def same_name(one: str, other: str) -> bool:
-    """Whether two names are one name in two spellings: a letter apart (not the first), or cut short (Neb., Nebraska).
-
-    Two letters apart are two names: Austria and Australia, Niger and Nigeria.
-    """
-    first, second = sorted((canonical(one), canonical(other)), key=len)
-    if not first or first[0] != second[0]:
-        return False
-    if SHORTEST_CUT <= len(first) <= LONGEST_CUT:
-        return second.startswith(first) and len(second) > LONGEST_CUT
-    return len(first) >= SHORTEST_MISSPELT and OSA.distance(first, second) <= 1
