@@ -41,7 +41,9 @@ DOUBTFUL: Final = 0.39
 TABLE: Final = 0.36
 """Share of figures among the words from which an item is a table: it joins as the same text or not at all."""
 COPIED: Final = 0.8
-"""A text copied so far is the same one, whatever symbols it carries (GROUPING.md)."""
+COPIED_WORDS: Final = 20
+"""A text of some length copied so far is the same one, whatever symbols it carries (GROUPING.md; of the judged series only
+tables share so much)."""
 THIN: Final = 5
 """Words that an item needs to be told from another as a text; a flash of fewer joins a story, but is no version of one."""
 NAMES_BACKED: Final = 1.5
@@ -86,6 +88,8 @@ def weigh(numbers: Sequence[int], measured: Floats, exact: npt.NDArray[np.bool_]
     lineage = _odds(lineage_evidence(f), LINEAGE_WEIGHTS, LINEAGE_BIAS, 1.0)
     most = np.maximum(f["contains"], f["contained"])
     table = f["figures"] >= TABLE
+    copied = (most >= COPIED) & (f["shorter"] >= COPIED_WORDS) & ~table
+    lineage[copied] = np.maximum(lineage[copied], most[copied])
     vetoes = {
         "tickers_differ": (f["tickers"] < 0) & (most < COPIED),
         "hour_differs": table & (f["hour"] < 0),

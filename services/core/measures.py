@@ -34,7 +34,8 @@ MEASURES: Final = (
 """The columns of `measure`, in order.
 
 title, lead, body, names, numbers, bigrams: cosines of the fields, terms weighted by how rare they are; body by count too.
-crosswise: share of both titles found in the other article. head: share of the lighter title and first sentence found in the
+crosswise: share of both titles found in the other article; where one has no title, lead and head stand for title and
+crosswise. head: share of the lighter title and first sentence found in the
 other's. stranger: the weight (1: never seen before) of the heaviest word of the earlier article's title and first sentence that
 the new one lacks; strange: the other way. kept: share of the earlier figures that the new article has; fresh: of its figures, what the earlier
 one had. contains, contained: share of the new (earlier) article's word triples found in the earlier (new) one. rare: share
@@ -260,6 +261,9 @@ class Counts:
         tops, common = norms[:, _TITLE] + norms[:, _HEAD], in_our_head[:, _TITLE] + in_our_head[:, _HEAD]
         lighter = np.minimum(tops, own[_TITLE] + own[_HEAD])
         result[:, 7] = np.minimum(1.0, common / np.maximum(lighter, 1e-9))
+        untitled = (norms[:, _TITLE] == 0) | (own[_TITLE] == 0)  # judged by the lead instead
+        result[untitled, 0] = result[untitled, 1]
+        result[untitled, 6] = result[untitled, 7]
         result[:, 8] = strangers[:, : _HEAD + 1].max(axis=1) / self._most()
         found = np.zeros((n, len(mine) + 1), dtype=np.bool_)
         found[cells // _SECTIONS, at] = True

@@ -276,3 +276,18 @@ def test_joining_does_not_depend_on_the_order_of_matches(rows, rng):
     first, second = join_story(matches), join_story(shuffled)
     assert (first is None) == (second is None)
     assert first is None or abs(first[1] - second[1]) < 2e-6
+
+
+def test_items_without_headlines_are_judged_by_their_leads():
+    old, new = (
+        (None, *GROWN[1:]),
+        (None, GROWN[1], GROWN[2].replace("96", "98"), *GROWN[3:], "Divers are to search the car deck."),
+    )
+    assert compare(old, new, gap=1).lineage >= LINEAGE_THRESHOLD
+    assert compare(old, (None, *ELSEWHERE[1:]), gap=1).story >= STORY_THRESHOLD
+
+
+def test_a_trimmed_copy_under_another_headline_is_a_copy():
+    match = compare(GROWN, ("Sea disaster", *GROWN[2:4]), gap=20)
+    assert match.lineage >= LINEAGE_THRESHOLD
+    assert match.contains >= 0.8
