@@ -200,7 +200,8 @@ def _same_text(q: Inquiry) -> Decision | None:
     item = q.state.items.get(mine.item or "")
     if item is None:
         return None
-    if not best.exact:  # hang on the newest version that is close enough, not on an older one that is closer
+    if not best.exact and item.provider == q.article.provider:
+        # its own next take hangs on the newest version that is close enough; a copy elsewhere on the one that it copies
         newer = [m for m in close if q.live(m).item == mine.item or _same_lineage(q, q.live(m), item)]
         best = max(newer, key=lambda m: m.number, default=best)
         item = q.state.items.get(q.live(best).item or "") or item
