@@ -48,9 +48,9 @@ class Article(msgspec.Struct, frozen=True, kw_only=True):
     embargoed: str | None = None
     language: str | None = None
     headline: str | None = None
-    slugline: str | None = None
     byline: str | None = None
     dateline: str | None = None
+    slugline: str | None = None
     urgency: str | None = None
     priority: str | None = None
     pub_status: PubStatus | None = None
