@@ -25,7 +25,7 @@ RING_SLOTS: Final = 1 << 18
 """Rings, 32 MB in all, touched only as they fill; terms that fall into one slot share its ring."""
 ASKED: Final = 40
 """The heaviest terms of an article that are looked up."""
-WEIGHED: Final = 32
+WEIGHED: Final = 24
 """Candidates that are weighed in full; 60 change no score on any set by more than .01."""
 EXACT_COPIES: Final = 8
 """Latest articles with the same text that are always weighed."""
