@@ -37,7 +37,8 @@ STATUS_AFTER: Final[dict[Action, Status]] = {"withdraw": "withdrawn", "hold": "h
 SLUG_REACH: Final = timedelta(hours=48)
 """An update that is linked by its slug alone follows within this time; next week's slug is another day's story."""
 SAID_INPUTS: Final = 64
-"""What the story has said is read from at most this many of its latest inputs."""
+SAID_BYTES: Final = 256 * 1024
+"""What the story has said is read from at most this many of its latest inputs, and carried up to this size (DESIGN)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -419,10 +420,15 @@ def _since(q: Inquiry, item: Item, version: str | None) -> Since | None:
 def said_by(state: State, rows: Rows, story: str) -> tuple[Said, ...]:
     """What the story has said, newest first, from the rows of its latest inputs."""
     found: list[Said] = []
+    size = 0
     for input_id in reversed(state.stories[story].inputs[-SAID_INPUTS:]):
         row = rows(input_id)
-        if row is not None and row.said is not None and row.decision.action != "withdraw":
-            found.append(row.said)
+        if row is None or row.said is None or row.decision.action == "withdraw":
+            continue
+        size += row.said.size()
+        if size > SAID_BYTES:
+            break
+        found.append(row.said)
     return tuple(found)
 
 

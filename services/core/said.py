@@ -41,6 +41,10 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     names: bytes = b""
     words: bytes = b""
 
+    def size(self) -> int:
+        """Bytes that it takes in a message, where hashes are written in base64."""
+        return sum(len(part) for part in (self.sentences, self.numbers, self.names, self.words)) * 4 // 3
+
 
 def what_it_says(article: Article, input_id: str | None = None) -> Said:
     """The features of headline and body. `input_id` defaults to the article's own stamp."""
