@@ -17,11 +17,11 @@ import msgspec
 
 from services.core.article import Article
 from services.core.compare import compare
-from services.core.decision import Action, Candidate, CopyKind, CopyOf, Decision, Relation, Since, Status
+from services.core.decision import Action, Candidate, CopyKind, CopyOf, Decision, Relation, Series, Since, Status
 from services.core.fingerprint import Fingerprint
 from services.core.identity import digest, is_older, lineage_key
 from services.core.marks import Marks, read_marks
-from services.core.matching import LINEAGE_THRESHOLD, Match, join_story
+from services.core.matching import ALIKE, LINEAGE_THRESHOLD, Match, join_story
 from services.core.noise import canonical_headline
 from services.core.said import Said
 from services.core.slug import slug_family
@@ -33,6 +33,8 @@ CANDIDATES_KEPT: Final = 5
 """Candidates written into a row for `explain`."""
 TRIMMED: Final = 0.95
 """A copy with less than this share of the words of what it copies is a trimmed one."""
+SERIES_VETOES: Final = frozenset({"tickers_differ", "hour_differs", "table_figures", "series_template"})
+"""What holds a look-alike back as one more of a series."""
 STATUS_AFTER: Final[dict[Action, Status]] = {"withdraw": "withdrawn", "hold": "held", "release": "live"}
 SLUG_REACH: Final = timedelta(hours=48)
 """An update that is linked by its slug alone follows within this time; next week's slug is another day's story."""
@@ -211,9 +213,8 @@ def _same_text(q: Inquiry) -> Decision | None:
 
 def _same_event(q: Inquiry) -> Decision | None:
     """Another report of an event that is known."""
-    joined = join_story(
-        [(m, live.story) for m, live in ((m, q.live(m)) for m in q.matches) if live.story and not live.roundup]
-    )
+    members = [(m, live.story) for m, live in ((m, q.live(m)) for m in q.matches) if live.story and not live.roundup]
+    joined = join_story(members, {story: len(q.state.stories[story].inputs) for _, story in members})
     if joined is None:
         return None
     story, score = joined
@@ -228,7 +229,20 @@ def _same_event(q: Inquiry) -> Decision | None:
 
 
 def _new_story(q: Inquiry) -> Decision:
-    return _founding(q, "new_story", "like nothing in the window")
+    founding = _founding(q, "new_story", "like nothing in the window")
+    series = _series(q)
+    if series is None:
+        return founding
+    return msgspec.structs.replace(founding, series=series, reason="one more of a series, and a story of its own")
+
+
+def _series(q: Inquiry) -> Series | None:
+    """The run of look-alikes that this is one more of: daily prices, another company's results in the same template."""
+    for match in q.matches:
+        if SERIES_VETOES.intersection(match.vetoes) and max(match.contains, match.contained) >= ALIKE:
+            live = q.live(match)
+            return Series(live.series or digest("series", live.input_id, size=8), live.input_id)
+    return None
 
 
 # -- parts -------------------------------------------------------------------------------------------------------------

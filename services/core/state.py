@@ -52,6 +52,7 @@ class LiveInput:
     copy_of: str | None = None
     corrects: bool = False
     roundup: bool = False
+    series: str | None = None
     text: bool = False
     indexed: bool = False
 
@@ -214,7 +215,7 @@ class State:
         live = LiveInput(
             number=row.number, input_id=row.input_id, at=row.log_time, story=decision.story, item=decision.item,
             provider=article.provider if article else "", slug=slug_family(article.slugline) if article else None,
-            copy_of=decision.copy_of.input if decision.copy_of else None, corrects=decision.action == "correct", roundup=decision.relation == "roundup", text=text,
+            copy_of=decision.copy_of.input if decision.copy_of else None, corrects=decision.action == "correct", roundup=decision.relation == "roundup", text=text, series=decision.series.id if decision.series else None,
         )  # fmt: skip
         if text and row.fingerprint is not None:
             at = instant(row.log_time)
