@@ -33,6 +33,8 @@ CANDIDATES_KEPT: Final = 5
 """Candidates written into a row for `explain`."""
 TRIMMED: Final = 0.95
 """A copy with less than this share of the words of what it copies is a trimmed one."""
+CHAINED: Final = 0.25
+"""An article that says that it follows one needs only this much likeness (a corrected trim of the annotated pairs has .31)."""
 SERIES_VETOES: Final = frozenset({"tickers_differ", "hour_differs", "table_figures", "series_template"})
 """What holds a look-alike back as one more of a series."""
 STATUS_AFTER: Final[dict[Action, Status]] = {"withdraw": "withdrawn", "hold": "held", "release": "live"}
@@ -194,7 +196,7 @@ def _roundup(q: Inquiry) -> Decision | None:
 
 def _same_text(q: Inquiry) -> Decision | None:
     """A version or copy of a text in the window, by its words alone."""
-    close = [m for m in q.matches if m.lineage >= LINEAGE_THRESHOLD]
+    close = [m for m in q.matches if m.lineage >= LINEAGE_THRESHOLD] or _said_to_follow(q)
     if not close:
         return None
     exact = [m for m in close if m.exact]  # what was copied is the original, not another copy of it
@@ -209,6 +211,23 @@ def _same_text(q: Inquiry) -> Decision | None:
         best = max(newer, key=lambda m: m.number, default=best)
         item = q.state.items.get(q.live(best).item or "") or item
     return _version_of(q, item, best, same_item=False, score=best.lineage, why="the same text, changed")
+
+
+def _said_to_follow(q: Inquiry) -> list[Match]:
+    """What an article that calls itself an update or correction may follow: the explicit word beats the look-alike's veto."""
+    if not (q.marks.chains or q.marks.corrects):
+        return []
+    now = instant(q.state.later_log_time(q.article.received_at))
+
+    def within_reach(live: LiveInput) -> bool:
+        at = instant(live.at)
+        return now is None or at is None or now - at <= SLUG_REACH
+
+    return [
+        m for m in q.matches
+        if m.lineage >= CHAINED and "tickers_differ" not in m.vetoes
+        and (live := q.live(m)).provider == q.article.provider and within_reach(live)
+    ]  # fmt: skip
 
 
 def _same_event(q: Inquiry) -> Decision | None:
