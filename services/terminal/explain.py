@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
+from rich.padding import Padding
+from rich.text import Text
 
 from services.core.decision import Row
 from services.core.matching import LINEAGE_THRESHOLD, STORY_THRESHOLD
@@ -32,15 +33,12 @@ def show_row(row: Row, rows: Rows, console: Console | None = None) -> None:
     if not decision.candidates:
         out.print("[dim]nothing in the window was like it[/]")
         return
-    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
-    for column in ("candidate", "text", "event", "fields", "held back by"):
-        table.add_column(column)
+    out.print("[dim] text  event[/]")
     for candidate in decision.candidates:
         weighed = rows(candidate.input)
         name = weighed.article.headline or weighed.article.ref if weighed and weighed.article else candidate.input
-        fields = "  ".join(f"{k} {v:.2f}" for k, v in candidate.fields.items() if v)
-        table.add_row(
-            escape(name), f"{candidate.lineage:.3f}", f"{candidate.score:.3f}", fields, ", ".join(candidate.vetoes)
-        )
-    out.print(table)
+        held = f"  [red]held back: {', '.join(candidate.vetoes)}[/]" if candidate.vetoes else ""
+        out.print(f"{candidate.lineage:5.3f}  {candidate.score:5.3f}  {escape(name)}{held}")
+        fields = "  ".join(f"{name} {value:.2f}" for name, value in candidate.fields.items())
+        out.print(Padding(Text(fields, style="dim"), (0, 0, 0, 14)))
     out.print(f"[dim]the same text from {LINEAGE_THRESHOLD} up; the same event from {STORY_THRESHOLD} up[/]")
