@@ -210,7 +210,9 @@ def _same_text(q: Inquiry) -> Decision | None:
         newer = [m for m in close if q.live(m).item == mine.item or _same_lineage(q, q.live(m), item)]
         best = max(newer, key=lambda m: m.number, default=best)
         item = q.state.items.get(q.live(best).item or "") or item
-    return _version_of(q, item, best, same_item=False, score=best.lineage, why="the same text, changed")
+    follows = best.lineage < LINEAGE_THRESHOLD
+    why = "says that it follows one, and is like this" if follows else "the same text, changed"
+    return _version_of(q, item, best, same_item=False, score=best.lineage, why=why)
 
 
 def _said_to_follow(q: Inquiry) -> list[Match]:
@@ -385,7 +387,7 @@ def _version_of(
         return as_decided(relation="take")
     if action != "none":
         return version
-    if _says_the_same(q, earlier):
+    if _says_the_same(q, target, earlier):
         resent = as_decided(action="resend", reason="the same text sent again")
         copied = CopyOf(target or "", "exact", _since(q, item, target))
         return resent if same_item else msgspec.structs.replace(resent, relation="copy", copy_of=copied)
@@ -414,11 +416,12 @@ def _older_version(q: Inquiry, item: Item, *, same_item: bool) -> str | None:
     return None
 
 
-def _says_the_same(q: Inquiry, earlier: Article) -> bool:
-    """Same copy and headline but for typography: what an editor calls a resend."""
-    if canonical_headline(earlier.headline) != canonical_headline(q.article.headline):
+def _says_the_same(q: Inquiry, version: str | None, earlier: Article) -> bool:
+    """Same copy and headline but for typography, dateline and credit: what an editor calls a resend."""
+    row = q.rows(version) if version else None
+    if row is None or row.fingerprint is None or row.fingerprint.body_hash != q.fingerprint.body_hash:
         return False
-    return words(_copy(earlier)) == words(_copy(q.article))
+    return canonical_headline(earlier.headline) == canonical_headline(q.article.headline)
 
 
 def _copied(q: Inquiry, item: Item, earlier: Article, match: Match | None) -> CopyKind | None:

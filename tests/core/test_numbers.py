@@ -35,6 +35,7 @@ def only(text, language=None):
         ("fined $5m yesterday", "en", "5000000", "USD"),
         ("paid EUR 7.5 bn for it", "en", "7500000000", "EUR"),
         ("twenty-one sailors", "en", "21", None),
+        ("a mill for two bags", "en", "2", None),
         ("two hundred and four sailors", "en", "204", None),
         ("dreihundertvierundzwanzig Gäste", "de", "324", None),
         ("quatre-vingt-dix-sept passagers", "fr", "97", None),
@@ -155,3 +156,12 @@ def test_any_text_can_be_read(text):
 
 def test_a_wall_of_digits_is_no_figure():
     assert values("9" * 100_000) == []
+
+
+@pytest.mark.parametrize(
+    "text, language, adds",
+    [("another 30 men", "en", True), ("30 more men", "en", True), ("more than 30 men", "en", False),
+     ("weitere 30 Männer", "de", True), ("más de 30 hombres", "es", False)],
+)  # fmt: skip
+def test_more_than_so_many_is_no_increment(text, language, adds):
+    assert only(text, language).more is adds

@@ -244,3 +244,19 @@ def test_a_closed_pipe_ends_quietly(takes):
     )  # fmt: skip
     assert "Traceback" not in done.stderr
     assert "Error" not in done.stderr
+
+
+def test_the_demo_shows_a_film_a_correction_a_kill_and_the_score():
+    done = writethru("demo", "--pace", "0")
+    assert done.returncode == 0
+    for words in (
+        "One story, as it arrives",
+        "UPDATE 1",
+        "0 new",
+        "CORRECTED",
+        "reverses",
+        "still run by",
+        "plain diff",
+    ):
+        assert words in done.stdout
+    assert done.stderr == ""

@@ -1,0 +1,111 @@
+"""What a person sees. Held by the words an editor needs, not by layout."""
+
+from __future__ import annotations
+
+import io
+
+from rich.console import Console
+
+from services.core.compare import compare
+from services.terminal.demo import show_demo
+from services.terminal.film import Film, Tally
+from services.terminal.redline import show_change
+from tests.builders import CLOCK, FERRY, at, events, make, run
+
+UPDATE = (FERRY[0].replace("12 people", "15 people"), *FERRY[1:], "Divers will search the car deck at first light.")
+DRESSED = (*(text.replace("'", "’").replace(",", ", ") for text in FERRY[:-1]), f"{FERRY[-1]} — AFP")
+
+
+def paper(width=180):
+    return Console(file=io.StringIO(), width=width, highlight=False)
+
+
+def shown(console):
+    return console.file.getvalue()
+
+
+def redline(old, new, **options):
+    console = paper()
+    show_change(old, new, compare(old, new), everything=options.get("everything", False), console=console)
+    return shown(console)
+
+
+def test_new_paragraphs_and_changed_figures_come_first_to_the_eye():
+    text = redline(make("a"), make("b", UPDATE))
+    assert "12 → 15" in text
+    assert "¶5 added · new fact" in text
+    assert "nothing to tell" in text
+    assert FERRY[3] not in text
+
+
+def test_35_ignored_text_does_not_show_in_the_redline():
+    text = redline(make("a", ['He said "no deal" - and left.']), make("b", ["He said “no deal” – and left."]))
+    assert "added" not in text
+    assert "removed" not in text
+    assert "ignored as noise" in text
+
+
+def test_a_removed_paragraph_says_where_it_was():
+    assert "was ¶2 removed" in redline(make("a"), make("b", (FERRY[0], *FERRY[2:])))
+
+
+def test_nothing_changed_says_so():
+    assert "nothing changed" in redline(make("a"), make("b"))
+
+
+def test_a_hostile_headline_is_text_and_no_markup():
+    old = make("a", headline="[bold red]Ferry[/] [link=x]burns[/link]")
+    assert "[bold red]Ferry[/]" in redline(old, make("b", UPDATE, headline=old.headline), everything=True)
+
+
+def film(records):
+    console = paper()
+    running = Film(console)
+    _, outcomes = run(records)
+    for event in events(outcomes):
+        running.show(event)
+    running.close()
+    return shown(console)
+
+
+def test_the_film_contrasts_an_update_with_a_copy():
+    text = film([
+        make(version="1", version_created=at("07:00"), headline="Ferry burns off Tarmouth"),
+        make(version="2", version_created=at("07:30"), headline="Ferry burns off Tarmouth", body=UPDATE),
+        make("x", UPDATE[:4], provider="tidende", version_created=at("07:45")),
+    ])  # fmt: skip
+    first, second, third = [line for line in text.splitlines() if line[:2] == "07"]
+    assert "NEW STORY" in first
+    assert "UPDATE 1" in second
+    assert "¶1, ¶5" in second
+    assert "copy" in third
+    assert "0 new" in third
+    assert "no alert" in text
+
+
+def test_the_film_shows_the_senders_own_clock():
+    assert film([make(version_created="2026-03-11T09:15:00+05:00")]).startswith("09:15")
+
+
+def test_a_kill_names_who_still_runs_the_text():
+    text = film(
+        [make("a"), make("x", provider="tidende"), make("a", (), version="2", update_kind="kill", ed_note="Hoax.")]
+    )
+    assert "Hoax." in text
+    assert "still run by tidende" in text
+
+
+def test_the_score_counts_what_a_plain_diff_would_ring_for():
+    _, outcomes = run([make(version="1"), make(version="2", body=DRESSED), make(version="3", body=UPDATE)])
+    tally = Tally()
+    for event in events(outcomes):
+        tally.add(event)
+    assert (tally.articles, len(tally.stories), tally.plain) == (3, 1, 3)
+    assert tally.kinds["joined"] == 1
+
+
+def test_the_demo_says_so_when_there_is_nothing_to_show(capsys):
+    from services.local import Pipeline
+
+    show_demo([], Pipeline(clock=CLOCK), pace=0)
+    assert "nothing in seeds" in capsys.readouterr().out
