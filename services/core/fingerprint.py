@@ -17,6 +17,7 @@ import regex
 
 from services.core import terms
 from services.core.article import Article
+from services.core.noise import strip_noise
 from services.core.slug import slug_family
 
 FINGERPRINT_VERSION = 1
@@ -108,6 +109,7 @@ def fingerprint(article: Article) -> Fingerprint:
         copy = copy[1:]  # some sites print the headline twice
     if copy:
         copy[0] = _DATELINE.sub("", copy[0], count=1)
+        copy[-1] = strip_noise(copy[-1]) or copy[-1]  # a credit glued to the last sentence makes no other text
     title_tokens = terms.tokens(headline[:BODY_CHARACTERS])
     all_tokens = terms.tokens("\n".join(copy)) if copy else title_tokens
     body_tokens = all_tokens[:BODY_TOKENS]
@@ -210,7 +212,7 @@ def _slug(slugline: str | None) -> int | None:
 
 
 def _body_hash(found: list[str]) -> str:
-    """Equal for texts that differ in typography, dateline or paragraph breaks only; empty where there is no text."""
+    """Equal for texts that differ in typography, dateline, credit or paragraph breaks only; empty where there is no text."""
     text = terms.bare(found)
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest() if text else ""
 
