@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from services.core import facts, lexicon, notices, numbers, push
+from services.core import facts, lexicon, notices, numbers, push, tolls
 from services.core import said as saying
 from services.core.alignment import align, paragraph_changes, same_story, unchanged_pairs
 from services.core.article import Article, Paragraph
@@ -138,8 +138,11 @@ def _redline(old: Article, new: Article, scene: Scene, *, basis: Basis, action: 
     if not scene.partial:
         figures.insert(0, (gather([-1], scene.old).figures, gather([-1], scene.new).figures))
     matched = numbers.revalued(figures, scene.old.figures, scene.new.figures)
-    changed = tuple(numbers.as_change(b, a) for b, a in matched)
-    scene = msgspec.structs.replace(scene, revalued=frozenset(a.value for _, a in matched))
+    counts = () if scene.partial else tolls.revised(scene.old, scene.new, scene.language, scene.year)
+    matched = (*((c.before, c.after) for c in counts), *tolls.unlike(matched, counts))
+    counted = tuple((tolls.as_change(c), c.places) for c in counts)
+    changed = (*(change for change, _ in counted), *(numbers.as_change(b, a) for b, a in matched[len(counts) :]))
+    scene = msgspec.structs.replace(scene, revalued=frozenset(a.value for _, a in matched), tolls=counted)
     labelled = label(entries, _kinds(new.body), scene)
     headline = _headline(old, new, labelled, scene)
     metadata = _metadata(old, new)

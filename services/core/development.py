@@ -27,7 +27,7 @@ from services.core.reading import (
     text_of,
     word_edits,
 )
-from services.core.reasons import short, why_added, why_changed
+from services.core.reasons import short, why_added, why_changed, why_counted
 from services.core.text import STOP_WORDS, canonical, tokens, words
 
 HEADING_WORDS = 8
@@ -126,7 +126,9 @@ def _pair(entry: ParagraphChange, scene: Scene) -> Labelled:
     if not scene.correcting and all(_is_column_label(side.text, scene.lexicon.months) for side in (old, new)):
         return Labelled(msgspec.structs.replace(entry, development="stylistic"))
     diff = difference(old, new, scene, entry.similarity or 0.0)
-    changes = [numbers.as_change(b, a) for b, a in diff.changes]
+    counts = [change for change, places in scene.tolls if place in places]
+    others = [numbers.as_change(b, a) for b, a in diff.changes]
+    changes = [*counts, *(c for c in others if all(c.before != t.before and c.after != t.after for t in counts))]
     reasons = why_changed(diff, changes, place)
     turned = {t.kind for t in diff.turns}
     other_voucher = diff.vouchers is not None and (
@@ -193,18 +195,20 @@ def _background_score(of: Passage, diff: Difference | None, scene: Scene, *, lea
     quoted = facts.missing_quotes(facts.quotes([text], scene.language), scene.old.word_pairs)
     content = [w for w in dict.fromkeys(ws) if telling(w)]
     fresh = [w for w in content if is_fresh(w, scene)]
+    dated = facts.years_before(text, scene.year)
     score = 0.0
     score += 1.0 * min(2, len(facts.phrases_in(text, lex.past)))
-    score += 0.5 * min(2, sum(1 + (year < (scene.year or 0) - 1) for year in facts.years_before(text, scene.year)))
+    score += 0.5 * min(2, sum(1 + (year < (scene.year or 0) - 1) for year in dated))
     score += 0.4 * bool(facts.phrases_in(text, lex.perfect))
     score += 0.6 * _points_back(ws, scene)
     score += 0.3 * (not facts.vouchers(text, lex))
     score += 1.0 * (0.6 - len(fresh) / len(content) if content else 0.6)
-    score -= 1.0 * min(2, sum(q.kind in ("number", "time") for q in figures))
+    # of a passage about another year the figures are, too
+    score -= (0.5 if dated else 1.0) * min(2, sum(q.kind in ("number", "time") for q in figures))
     score -= 0.5 * min(3, len(names))
     score -= 1.5 * bool(quoted)
     score -= 0.7 * any(w in lex.now or (w in lex.weekdays and w not in scene.old.words) for w in ws)
-    score -= 0.5 * any(w in lex.events for w in fresh)
+    score -= 0.5 * (not dated and any(w in lex.events for w in fresh))
     score -= 0.6 * any(w in lex.future for w in ws)
     score -= 3.0 * lead
     return round(score, 6)
@@ -242,9 +246,10 @@ def _added(entry: ParagraphChange, kind: str, scene: Scene, touched: frozenset[s
         novelty.similarity >= OLD_NEWS or _background_score(of, None, scene, lead=place == scene.new.lead) >= BACKGROUND
     ):
         development = "context_added"
+    counts = [change for change, places in scene.tolls if place in places]
     return Labelled(
         msgspec.structs.replace(entry, development=development),
-        why_added(text, place, scene),
+        (*why_counted(counts, place), *why_added(text, place, scene)),
         material=True,
     )
 

@@ -39,7 +39,7 @@ _AGENCY_DATELINE = regex.compile(
 )
 _CAPITALS = r"\p{Lu}[\p{Lu}\p{M}.'’-]{1,20}(?: \p{Lu}[\p{Lu}\p{M}.'’-]{0,20}){0,3}"
 _PLAIN_DATELINE = regex.compile(
-    rf"^\s*{_CAPITALS}(?:[,/] ?(?:{_PLACE})){{0,2}}(?:, ?{_DAY})?(?: ?{_RULE} | \((?:{_AGENCIES})\) )(?=\S)"
+    rf"^\s*{_CAPITALS}(?:[,/] ?(?:{_PLACE})){{0,2}}(?:, ?{_DAY})?(?: \(\p{{Lu}}[\p{{L}} ]{{1,24}}\))?(?: ?{_RULE} | \((?:{_AGENCIES})\) )(?=\S)"
 )
 _EAST_ASIAN_DATELINE = regex.compile(
     r"^\s*(?:【[^】]{1,24}】|[（(][^（()）]{1,16}[電电][)）]|新华社[^。，,]{1,16}[電电]\s*)"

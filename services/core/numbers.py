@@ -104,8 +104,20 @@ def _quantity(
         context=(*front, *behind),
         split=len(front),
         quantum=found.quantum,
-        more=any(w[2] in words.more for w in (*before[-2:], *after[:2])),
+        more=_adds([w[2] for w in before[-2:]], [w[2] for w in after[:2]], words),
         basis=frozenset(w[2] for w in (*before[-BASIS_WORDS:], *after[:2]) if w[2] in words.bases),
+    )
+
+
+_THAN = frozenset(["than", "als", "de", "que", "di", "dan", "än"])
+
+
+def _adds(before: list[str], after: list[str], words: lexicon.Lexicon) -> bool:
+    """Whether a figure is an increment: "30 more", "another 30"; not "more than 30"."""
+    if any(w in words.more for w in after):
+        return True
+    return any(
+        w in words.more and following not in _THAN for w, following in zip(before, (*before[1:], ""), strict=False)
     )
 
 
@@ -223,6 +235,9 @@ _HURT = (
     "feridos",
     "gewonden",
     "skadade",
+    "arrested",
+    "evacuated",
+    "displaced",
 )
 
 

@@ -186,6 +186,7 @@ def spelled(words: Sequence[str], language: str | None) -> tuple[Fraction, int] 
             current *= 100
         elif (
             taken
+            and word != "mill"  # after a figure in digits it is a million, after a word it grinds
             and (power := 3 if word in thousands else scale(word, language))
             and 10**power < smallest
             and power >= 3

@@ -17,7 +17,7 @@ from rapidfuzz.distance import Levenshtein
 from services.core import facts, lexicon, numbers
 from services.core import said as saying
 from services.core.article import Article, Paragraph
-from services.core.change import IndexedText
+from services.core.change import IndexedText, NumberChange
 from services.core.lexicon import Lexicon
 from services.core.noise import is_furniture, strip_noise
 from services.core.notices import is_note
@@ -74,7 +74,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a label depends on beside the paragraph itself.
 
     `partial`: a notice or a take, which says nothing about the paragraphs that it does not repeat. The last of `said` is the earlier version itself,
-    `revalued` the later values of quantities that had another one anywhere in it.
+    `revalued` the later values of quantities that had another one anywhere in it, `tolls` the counts of people among them:
+    what they are called, from what figure to what, and the paragraphs that give it.
     """
 
     old: Version
@@ -86,6 +87,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     partial: bool
     year: int | None
     revalued: frozenset[Fraction] = frozenset()
+    tolls: tuple[tuple[NumberChange, tuple[int, ...]], ...] = ()
 
 
 def read(article: Article | None) -> Version:

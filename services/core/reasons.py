@@ -21,8 +21,7 @@ def why_changed(diff: Difference, changes: Sequence[NumberChange], place: int) -
     def say(code: str, text: str, before: str | None = None, after: str | None = None) -> None:
         out.append(Reason(code=code, paragraph=place, before=before, after=after, text=text))
 
-    for c in changes:
-        say("number_changed", f"{numbers.label(c)} {c.before} → {c.after}".strip(), c.before, c.after)
+    out.extend(why_counted(changes, place))
     for turn in diff.turns:
         if not turn.after:
             text = f"no longer says {turn.before}"
@@ -46,6 +45,17 @@ def why_changed(diff: Difference, changes: Sequence[NumberChange], place: int) -
         added = " ".join(diff.fresh[:WORDS_SHOWN])
         say("new_clause", f"adds: {added}", after=added)
     return tuple(out)
+
+
+def why_counted(changes: Sequence[NumberChange], place: int) -> tuple[Reason, ...]:
+    """The quantities with another value that the paragraph at `place` gives."""
+    return tuple(
+        Reason(
+            code="number_changed", paragraph=place, before=c.before, after=c.after,
+            text=f"{numbers.label(c)} {c.before} → {c.after}".strip(),
+        )
+        for c in changes
+    )  # fmt: skip
 
 
 def why_added(text: str, place: int, scene: Scene) -> tuple[Reason, ...]:

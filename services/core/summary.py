@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.core import numbers
+from services.core import numbers, tolls
 from services.core.alignment import align
 from services.core.article import Article
 from services.core.change import Conflict, HeadlineChange, Level, NumberChange
@@ -104,9 +104,11 @@ def conflicts(old: Article, new: Article, scene: Scene) -> tuple[Conflict, ...]:
     providers = (old.outlet or old.provider, new.outlet or new.provider)
     groups = [g for g in align(old.body, new.body).groups if g.links and g.op not in ("unchanged", "typographic")]
     pairs = [(gather(g.before, scene.old).figures, gather(g.after, scene.new).figures) for g in groups]
+    counts = tolls.revised(scene.old, scene.new, scene.language, scene.year)
+    matched = tolls.unlike(numbers.revalued(pairs, scene.old.figures, scene.new.figures), counts)
     out = [
         Conflict(what=numbers.label(c) or "figure", ours=c.before, theirs=c.after, providers=providers)
-        for c in numbers.changed(pairs, scene.old.figures, scene.new.figures)
+        for c in (*map(tolls.as_change, counts), *(numbers.as_change(b, a) for b, a in matched))
     ]
     for group in groups:
         if group.similarity < CONFLICT_LIKE:
