@@ -7,7 +7,7 @@ BIN := .venv/bin
 PYTEST_ARGS ?=
 SETUP := sh deploy/setup-venv.sh
 
-.PHONY: help demo test check bench figures schemas lock clean
+.PHONY: help demo test check bench figures schemas readme lock clean
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,7 @@ check: .venv/dev ## lint, types, import rules, the lock and the schemas
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(BIN)/python deploy/check_requirements.py
+	@$(BIN)/python tools/update_readme.py --check
 
 bench: .venv/dev ## speed and quality, as ratios against peers in the same run
 	@$(BIN)/python -m tests.bench
@@ -33,6 +34,9 @@ figures: .venv/dev ## the score tools on the dev data, where it lies beside the 
 
 schemas: .venv/dev ## write docs/schemas from the types
 	@$(BIN)/writethru schemas docs/schemas
+
+readme: .venv/dev ## write what the program prints into README.md
+	@$(BIN)/python tools/update_readme.py
 
 lock: ## resolve uv.lock again and export it for pip (needs uv)
 	uv lock

@@ -24,6 +24,11 @@ FERRY = (
     "Two lifeboats reached the harbour of Tarmouth by noon with 140 survivors on board.",
     "Fog kept helicopters on the ground for most of the morning.",
 )
+UPDATED_FERRY = (
+    FERRY[0].replace("12 people", "15 people"),
+    *FERRY[1:],
+    "Divers will search the car deck at first light.",
+)
 BUDGET = (
     "Parliament in Norrabad passed the spending bill by a single vote late on Monday, ending a month of deadlock.",
     "Finance minister Ilse Kort said the deficit would fall to 3.1 percent of output next year.",

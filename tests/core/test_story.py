@@ -19,9 +19,7 @@ from services.core.events import event_kind
 from services.core.state import State, Window
 from services.core.story import step, step_again
 from services.local import Pipeline
-from tests.builders import BUDGET, CLOCK, FERRY, HARVEST, at, events, kinds, make, run
-
-UPDATE = (FERRY[0].replace("12 people", "15 people"), *FERRY[1:], "Divers will search the car deck at first light.")
+from tests.builders import BUDGET, CLOCK, FERRY, HARVEST, UPDATED_FERRY, at, events, kinds, make, run
 
 
 def decisions(outcomes):
@@ -32,7 +30,7 @@ class TestLineage:
     def test_a_story_is_created_then_updated(self):
         _, outcomes = run([
             make(version="1", version_created=at("07:00")),
-            make(version="2", version_created=at("07:30"), body=UPDATE),
+            make(version="2", version_created=at("07:30"), body=UPDATED_FERRY),
         ])  # fmt: skip
         assert kinds(outcomes) == ["created", "updated"]
         first, second = decisions(outcomes)
@@ -40,7 +38,7 @@ class TestLineage:
         assert (second.relation, second.predecessor) == ("new_version", outcomes[0].step.row.input_id)
 
     def test_4_an_update_under_a_new_identifier_is_no_new_story(self):
-        _, outcomes = run([make("a"), make("b", UPDATE)])
+        _, outcomes = run([make("a"), make("b", UPDATED_FERRY)])
         assert kinds(outcomes) == ["created", "updated"]
 
     def test_17_an_update_with_a_new_headline_and_a_new_id_follows_its_slug(self):
@@ -82,7 +80,7 @@ class TestLineage:
 
     def test_2_a_late_item_never_regresses_the_story(self):
         _, outcomes = run([
-            make(version="2", version_created=at("08:00"), headline="Fifteen dead", body=UPDATE),
+            make(version="2", version_created=at("08:00"), headline="Fifteen dead", body=UPDATED_FERRY),
             make(version="1", version_created=at("07:00"), headline="Twelve dead"),
         ])  # fmt: skip
         assert kinds(outcomes) == ["created", "joined"]
@@ -92,7 +90,7 @@ class TestLineage:
 
     def test_65_replayed_in_reverse_the_late_item_is_marked(self):
         _, outcomes = run([
-            make("b", UPDATE, version_created=at("08:00")), make("a", FERRY, version_created=at("07:00")),
+            make("b", UPDATED_FERRY, version_created=at("08:00")), make("a", FERRY, version_created=at("07:00")),
         ])  # fmt: skip
         assert kinds(outcomes) == ["created", "joined"]
         assert [d.late for d in decisions(outcomes)] == [False, True]
@@ -101,13 +99,13 @@ class TestLineage:
     def test_an_update_after_a_late_item_hangs_on_the_newest_version(self):
         _, outcomes = run([
             make(version="2", version_created=at("08:00")), make(version="1", body=FERRY[:2], version_created=at("07:00")),
-            make(version="3", body=UPDATE, version_created=at("09:00")),
+            make(version="3", body=UPDATED_FERRY, version_created=at("09:00")),
         ])  # fmt: skip
         assert decisions(outcomes)[2].predecessor == outcomes[0].step.row.input_id
 
     def test_copies_elsewhere_join_and_say_what_they_copy(self):
         _, outcomes = run([
-            make("a"), make("x", FERRY[:3], provider="tidende"), make("a", UPDATE, version="2"),
+            make("a"), make("x", FERRY[:3], provider="tidende"), make("a", UPDATED_FERRY, version="2"),
             make("y", FERRY, provider="havn-avis"),
         ])  # fmt: skip
         assert kinds(outcomes) == ["created", "joined", "updated", "joined"]
@@ -118,7 +116,7 @@ class TestLineage:
 
     def test_75_a_copy_that_still_runs_what_was_corrected_says_so(self):
         _, outcomes = run([
-            make("a", version="1"), make("a", UPDATE, version="2", update_kind="correction"), make("x", provider="tidende"),
+            make("a", version="1"), make("a", UPDATED_FERRY, version="2", update_kind="correction"), make("x", provider="tidende"),
         ])  # fmt: skip
         assert kinds(outcomes) == ["created", "corrected", "joined"]
         assert decisions(outcomes)[2].copy_of.since == "corrected"
@@ -130,7 +128,7 @@ class TestLineage:
 
 class TestCorrections:
     def test_6_a_correction_sent_twice_is_refused_no_time(self):
-        corrected = {"body": UPDATE, "update_kind": "correction"}
+        corrected = {"body": UPDATED_FERRY, "update_kind": "correction"}
         _, outcomes = run([make(version="1"), make(version="2", **corrected), make(version="3", **corrected)])
         assert kinds(outcomes) == ["created", "corrected", "corrected"]
 
@@ -145,7 +143,9 @@ class TestCorrections:
             "n", [('In the story headlined "Ferry burns off Tarmouth" please read in the first paragraph … 15 people were '
                   "killed … correcting the toll.")], headline="CORRECTION - Ferry", update_kind="correction",
         )  # fmt: skip
-        _, outcomes = run([make("a", headline="Ferry burns off Tarmouth"), notice, make("a", UPDATE, version="2")])
+        _, outcomes = run(
+            [make("a", headline="Ferry burns off Tarmouth"), notice, make("a", UPDATED_FERRY, version="2")]
+        )
         assert kinds(outcomes) == ["created", "corrected", "updated"]
         first, second, third = decisions(outcomes)
         assert (second.relation, second.story) == ("notice", first.story)
@@ -186,7 +186,7 @@ class TestEndings:
 
     def test_a_story_is_withdrawn_only_when_no_live_lineage_remains(self):
         _, outcomes = run([
-            make("a"), make("b", [*UPDATE[:1], *HARVEST], evolved_from="a"), make("a", (), version="2", update_kind="kill"),
+            make("a"), make("b", [*UPDATED_FERRY[:1], *HARVEST], evolved_from="a"), make("a", (), version="2", update_kind="kill"),
         ])  # fmt: skip
         killed = events(outcomes)[2].data
         assert (killed.withdrawal.scope, killed.story.status) == ("item", "live")
@@ -195,7 +195,7 @@ class TestEndings:
         _, outcomes = run([
             make(version="1", version_created=at("07:00")),
             make(body=(), version="3", version_created=at("09:00"), update_kind="kill"),
-            make(version="2", version_created=at("08:00"), body=UPDATE),
+            make(version="2", version_created=at("08:00"), body=UPDATED_FERRY),
         ])  # fmt: skip
         assert kinds(outcomes) == ["created", "withdrawn", "joined"]
         assert events(outcomes)[2].data.story.status == "withdrawn"
@@ -272,13 +272,13 @@ class TestCommands:
 
 class TestOrderTimeIdentity:
     def test_66_the_same_input_twice_yields_no_second_event(self):
-        pipeline, outcomes = run([make(version="1"), make(version="2", body=UPDATE), make(version="1")])
+        pipeline, outcomes = run([make(version="1"), make(version="2", body=UPDATED_FERRY), make(version="1")])
         assert outcomes[2].step.redelivered
         assert outcomes[2].step.row == outcomes[0].step.row
         assert pipeline.state.next_number == 2
 
     def test_sequences_are_contiguous_per_story_and_padded(self):
-        _, outcomes = run([make(version="1"), make("b", BUDGET), make(version="2", body=UPDATE)])
+        _, outcomes = run([make(version="1"), make("b", BUDGET), make(version="2", body=UPDATED_FERRY)])
         assert [(e.data.story.sequence, e.sequence) for e in events(outcomes)] == [
             (1, "0000000001"), (1, "0000000001"), (2, "0000000002"),
         ]  # fmt: skip
@@ -341,7 +341,7 @@ class TestOrderTimeIdentity:
 
 # -- properties --------------------------------------------------------------------------------------------------------
 
-_TEXTS = [FERRY, UPDATE, FERRY[:2], BUDGET, (*BUDGET, "Talks go on."), HARVEST, HARVEST[:1], ()]
+_TEXTS = [FERRY, UPDATED_FERRY, FERRY[:2], BUDGET, (*BUDGET, "Talks go on."), HARVEST, HARVEST[:1], ()]
 _articles = st.builds(
     make,
     uri=st.sampled_from(["a", "b", "c", "d"]),

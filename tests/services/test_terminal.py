@@ -10,9 +10,8 @@ from services.core.compare import compare
 from services.terminal.demo import show_demo
 from services.terminal.film import Film, Tally
 from services.terminal.redline import show_change
-from tests.builders import CLOCK, FERRY, at, events, make, run
+from tests.builders import CLOCK, FERRY, UPDATED_FERRY, at, events, make, run
 
-UPDATE = (FERRY[0].replace("12 people", "15 people"), *FERRY[1:], "Divers will search the car deck at first light.")
 DRESSED = (*(text.replace("'", "’").replace(",", ", ") for text in FERRY[:-1]), f"{FERRY[-1]} — AFP")
 
 
@@ -31,7 +30,7 @@ def redline(old, new, **options):
 
 
 def test_new_paragraphs_and_changed_figures_come_first_to_the_eye():
-    text = redline(make("a"), make("b", UPDATE))
+    text = redline(make("a"), make("b", UPDATED_FERRY))
     assert "12 → 15" in text
     assert "¶5 added · new fact" in text
     assert "nothing to tell" in text
@@ -55,7 +54,7 @@ def test_nothing_changed_says_so():
 
 def test_a_hostile_headline_is_text_and_no_markup():
     old = make("a", headline="[bold red]Ferry[/] [link=x]burns[/link]")
-    assert "[bold red]Ferry[/]" in redline(old, make("b", UPDATE, headline=old.headline), everything=True)
+    assert "[bold red]Ferry[/]" in redline(old, make("b", UPDATED_FERRY, headline=old.headline), everything=True)
 
 
 def film(records):
@@ -71,8 +70,8 @@ def film(records):
 def test_the_film_contrasts_an_update_with_a_copy():
     text = film([
         make(version="1", version_created=at("07:00"), headline="Ferry burns off Tarmouth"),
-        make(version="2", version_created=at("07:30"), headline="Ferry burns off Tarmouth", body=UPDATE),
-        make("x", UPDATE[:4], provider="tidende", version_created=at("07:45")),
+        make(version="2", version_created=at("07:30"), headline="Ferry burns off Tarmouth", body=UPDATED_FERRY),
+        make("x", UPDATED_FERRY[:4], provider="tidende", version_created=at("07:45")),
     ])  # fmt: skip
     first, second, third = [line for line in text.splitlines() if line[:2] == "07"]
     assert "NEW STORY" in first
@@ -96,7 +95,7 @@ def test_a_kill_names_who_still_runs_the_text():
 
 
 def test_the_score_counts_what_a_plain_diff_would_ring_for():
-    _, outcomes = run([make(version="1"), make(version="2", body=DRESSED), make(version="3", body=UPDATE)])
+    _, outcomes = run([make(version="1"), make(version="2", body=DRESSED), make(version="3", body=UPDATED_FERRY)])
     tally = Tally()
     for event in events(outcomes):
         tally.add(event)
