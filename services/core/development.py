@@ -28,6 +28,7 @@ from services.core.reading import (
     word_edits,
 )
 from services.core.reasons import short, why_added, why_changed, why_counted
+from services.core.restated import parted, restates
 from services.core.text import STOP_WORDS, canonical, tokens, words
 
 HEADING_WORDS = 8
@@ -54,6 +55,7 @@ class Labelled(msgspec.Struct, frozen=True):
 
 def label(entries: Sequence[ParagraphChange], kinds: Sequence[str], scene: Scene) -> tuple[Labelled, ...]:
     """`entries` with operation, development and novelty; `kinds` are the paragraph kinds of the later version."""
+    entries = parted(entries, scene)
     pairs = [_pair(entry, scene) if entry.before and entry.after else None for entry in entries]
     if scene.correcting and not any(p is not None and p.entry.development == "correction" for p in pairs):
         pairs = _smallest_is_the_correction(pairs)
@@ -243,7 +245,9 @@ def _added(entry: ParagraphChange, kind: str, scene: Scene, touched: frozenset[s
     if scene.correcting and _concerns(text, touched):
         development = "correction"
     elif scene.old.lead is not None and (
-        novelty.similarity >= OLD_NEWS or _background_score(of, None, scene, lead=place == scene.new.lead) >= BACKGROUND
+        novelty.similarity >= OLD_NEWS
+        or restates(of, scene)
+        or _background_score(of, None, scene, lead=place == scene.new.lead) >= BACKGROUND
     ):
         development = "context_added"
     counts = [change for change, places in scene.tolls if place in places]
