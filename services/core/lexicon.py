@@ -25,6 +25,7 @@ class Lexicon(msgspec.Struct, frozen=True, kw_only=True):
     it, `possessives` point back at what was named, `now` and `future` are evidence
     against it; `more` marks an
     increment (a further 30), which is never the earlier amount with another value; `bases` say what a figure counts.
+    `market` words name what is traded, `session` words how it moves on any day, `extreme` ones how it does not.
     """
 
     pronouns: frozenset[str] = frozenset()
@@ -46,6 +47,9 @@ class Lexicon(msgspec.Struct, frozen=True, kw_only=True):
     bases: frozenset[str] = frozenset()
     months: dict[str, int] = {}
     weekdays: frozenset[str] = frozenset()
+    market: frozenset[str] = frozenset()
+    session: frozenset[str] = frozenset()
+    extreme: frozenset[str] = frozenset()
 
 
 def _set(words: str) -> frozenset[str]:
@@ -161,6 +165,21 @@ EN = Lexicon(
         "november nov|december dec"
     ),
     weekdays=_set("monday tuesday wednesday thursday friday saturday sunday"),
+    market=_set(
+        "index indices shares share stocks stock equities bourse market markets futures bonds bond yields dollar euro yen sterling "
+        "pound franc crown currency currencies gold silver crude oil copper wheat corn points"
+    ),
+    session=_set(
+        "opened opens open closed closes close ended ends finished higher lower firmer weaker easier steady flat unchanged gained gains "
+        "gain lost loses losses rose rises rise fell falls fall slipped slips slip eased eases added adds edged edges inched traded "
+        "trading trade quoted settled session midday afternoon morning weakened strengthened firmed dipped drifted mixed"
+    ),
+    extreme=_set(
+        "crash crashed crashes plunge plunges plunged plummet plummeted collapse collapsed collapses halt halted halts suspended suspend "
+        "suspends suspension record records panic soar soars soared surge surged turmoil rout meltdown tumbled tumbles slump slumped "
+        "crisis intervention intervened intervenes devalued devaluation default emergency unprecedented historic worst bailout "
+        "bankruptcy lifetime"
+    ),
 )  # fmt: skip
 
 DE = Lexicon(
@@ -192,6 +211,12 @@ DE = Lexicon(
     bases=_set("netto brutto operativ operative bereinigt bereinigte vorsteuer"),
     months=_months("januar jan jänner|februar feb|märz mrz|april apr|mai|juni|juli|august aug|september sept sep|oktober okt|november nov|dezember dez"),
     weekdays=_set("montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag"),
+    market=_set("dax index aktien aktie börse börsen kurse kurs markt märkte anleihen rendite dollar euro franken gold ölpreis punkte"),
+    session=_set("eröffnet eröffnete eröffnen schließt schloss geschlossen höher niedriger fester leichter schwächer stärker unverändert "
+                 "behauptet gewann gewannen gewinnt verlor verloren verliert legte stieg steigt stiegen fiel fällt fielen notierte "
+                 "notiert handel mittag vormittag nachmittag"),
+    extreme=_set("crash einbruch eingebrochen stürzt stürzte absturz rekord rekordhoch rekordtief ausgesetzt aussetzung panik krise "
+                 "abgewertet abwertung kurssturz historisch pleite insolvenz kollaps notfall"),
 )  # fmt: skip
 
 FR = Lexicon(
@@ -219,6 +244,11 @@ FR = Lexicon(
     bases=_set("net nette brut brute opérationnel ajusté"),
     months=_months("janvier janv|février févr|mars|avril|mai|juin|juillet juil|août|septembre sept|octobre oct|novembre nov|décembre déc"),
     weekdays=_set("lundi mardi mercredi jeudi vendredi samedi dimanche"),
+    market=_set("indice bourse actions action marché marchés valeurs obligations rendement dollar euro franc or pétrole points cac"),
+    session=_set("ouvre ouvert ouverture clôture clôturé clôturait termine terminé hausse baisse gagne gagné gagnait perd perdu perdait "
+                 "stable inchangé progresse recule cède cédé avance séance mi-séance échanges cote cotait matinée après-midi"),
+    extreme=_set("krach effondrement effondre chute plonge plongeon dégringole record historique suspendu suspendue suspension panique "
+                 "crise dévaluation dévalué faillite urgence envolée"),
 )  # fmt: skip
 
 ES = Lexicon(
@@ -246,6 +276,11 @@ ES = Lexicon(
     bases=_set("neto neta bruto bruta operativo ajustado"),
     months=_months("enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre setiembre|octubre|noviembre|diciembre"),
     weekdays=_set("lunes martes miércoles jueves viernes sábado domingo"),
+    market=_set("índice bolsa bolsas acciones acción mercado mercados valores bonos rendimiento dólar euro peso oro crudo petróleo puntos ibex"),
+    session=_set("abre abrió apertura cierra cerró cierre sube subió subía baja bajó bajaba gana ganó ganaba pierde perdió perdía avanza "
+                 "avanzó retrocede retrocedió cede estable sesión mediodía media jornada cotiza cotizaba mañana tarde"),
+    extreme=_set("crac desplome desploma desplomó hunde hundió colapso récord histórico histórica suspendida suspendido suspensión "
+                 "pánico crisis devaluación quiebra emergencia"),
 )  # fmt: skip
 
 IT = Lexicon(

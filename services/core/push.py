@@ -18,6 +18,8 @@ from services.core.reading import Scene
 from services.core.spellings import same_name
 from services.core.text import words
 
+BIG_MOVE = 3
+"""Per cent in the lead from which a market's day is no routine: an index moves so far on a few days of a year."""
 RINGS_AT = 0.5
 """Score from which a desk is interrupted."""
 
@@ -31,6 +33,7 @@ WEIGHTS: dict[str, float] = {
     "figure_in_lead": 0.1,  # a figure of the lead has another value
     "more_news": 0.1,  # something new further down, once
     "increment": -0.5,  # "a further 30": the next instalment of a routine, nobody hurt
+    "market_routine": -1.0,  # levels of a market through its day, nothing out of the common
     "correction": 0.6,  # what is out is wrong
     "spelling": -0.5,  # but only in its spelling
     "raised": 0.2,  # the wire itself raised the urgency
@@ -47,6 +50,8 @@ FIRST_GRAVE = 0.25
 TOLLS = frozenset(["toll", "dead", "killed", "deaths", "injured", "wounded", "missing", "died", "casualties", "victims",
                    "tote", "toten", "verletzte", "morts", "blessés", "muertos", "heridos", "morti", "feriti", "mortos",
                    "feridos", "doden", "gewonden", "döda", "skadade"])  # fmt: skip
+LEVELS = frozenset(["pct", "point", "basis-point", "USD", "GBP", "EUR", "JPY", "CHF", "DEM", "FRF", "CNY", "INR"])
+"""Units in which markets move."""
 RUNNING = frozenset(["total", "cumulative", "totals", "running"])
 """Words beside a figure that counts a series up: its next step is routine unless people are hurt."""
 
@@ -119,6 +124,9 @@ def judge(evidence: Evidence, scene: Scene) -> Push:
         and (_is_increment(lead, scene) or any(RUNNING & set(words(c.context)) for c in evidence.numbers))
     ):
         say("increment", "one more instalment of a routine")
+    flagged = evidence.raised or evidence.update_kind in FLASH
+    if lead is not None and not (tolls or grave or flagged or scene.correcting) and _is_market_day(scene):
+        say("market_routine", "a market's levels through its day")
     if evidence.raised:
         say("raised", "the wire raised the urgency")
     if evidence.update_kind in FLASH and news:
@@ -165,6 +173,22 @@ def _is_increment(lead: Labelled, scene: Scene) -> bool:
     quantities = scene.new.quantities[place]
     fresh = [q for q in quantities if q.value not in scene.old.values]
     return bool(fresh) and (all(q.more for q in fresh) or any(RUNNING & {*q.context} for q in fresh))
+
+
+def _is_market_day(scene: Scene) -> bool:
+    """Whether both leads report a market's levels and nothing out of the common: no halt, no record, no big move."""
+    if scene.old.lead is None or scene.new.lead is None:
+        return False
+    for version, lead in ((scene.old, scene.old.lead), (scene.new, scene.new.lead)):
+        said = set(words(version.body[lead]))
+        if said.isdisjoint(scene.lexicon.market) or said.isdisjoint(scene.lexicon.session):
+            return False
+        levels = [q for q in version.quantities[lead + 1] if q.kind == "number"]
+        if not levels or not any(q.unit in LEVELS or q.value.denominator != 1 for q in levels):
+            return False
+    told = {*words(scene.new.headline), *words(scene.new.body[scene.new.lead])}
+    moves = [q.value for i in (0, scene.new.lead + 1) for q in scene.new.quantities[i] if q.unit == "pct"]
+    return told.isdisjoint(scene.lexicon.extreme) and all(move < BIG_MOVE for move in moves)
 
 
 def _only_spelling(corrected: Sequence[Labelled], notes: Sequence[str]) -> bool:
