@@ -8,7 +8,7 @@ from services.core.wire.parsed import Intake
 
 CP1252_NOTE = "not UTF-8: read as cp1252"
 CONTROL_NOTE = "control characters dropped"
-_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 def decode(data: bytes, intake: Intake) -> tuple[str, tuple[str, ...]]:
@@ -35,7 +35,7 @@ def decode(data: bytes, intake: Intake) -> tuple[str, tuple[str, ...]]:
 
 
 def without_controls(text: str) -> tuple[str, tuple[str, ...]]:
-    """The text with control characters as blanks (DOS end-of-file, stray padding), and a note where there were any.
+    """The text with control characters and lone surrogates as blanks, and a note where there were any.
 
     Line feeds, tabs, form feeds and NEL stay: they separate.
     """
