@@ -24,8 +24,9 @@ from services.core.decision import (
     StoryHeader,
 )
 from services.core.fingerprint import Fingerprint, fingerprint
-from services.core.grouping import STATUS_AFTER, decide, said_by, says_something_new
+from services.core.grouping import STATUS_AFTER, decide, says_something_new
 from services.core.identity import input_id, story_id
+from services.core.inquiry import said_by
 from services.core.revision import Recall, Revision
 from services.core.said import what_it_says
 from services.core.state import KILL_WAIT, Rows, State

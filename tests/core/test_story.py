@@ -184,6 +184,14 @@ class TestEndings:
         assert event.data.withdrawal.target == "unresolved"
         assert event.data.story.status == "live"
 
+    def test_1_a_kill_by_slug_does_not_reach_last_weeks_story(self):
+        _, outcomes = run([
+            make("a", slugline="NORTH/", version_created="2026-03-02T07:00:00Z"),
+            make("k", (), slugline="NORTH/", update_kind="kill", version_created="2026-03-11T07:00:00Z"),
+        ])  # fmt: skip
+        assert kinds(outcomes) == ["created"]
+        assert decisions(outcomes)[1].target == "unseen"
+
     def test_a_story_is_withdrawn_only_when_no_live_lineage_remains(self):
         _, outcomes = run([
             make("a"), make("b", [*UPDATED_FERRY[:1], *HARVEST], evolved_from="a"), make("a", (), version="2", update_kind="kill"),
