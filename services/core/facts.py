@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -18,7 +19,7 @@ from services.core import lexicon
 from services.core.change import Quote
 from services.core.lexicon import Lexicon
 from services.core.stopwords import STOPWORDS
-from services.core.text import STOP_WORDS, sentences, words
+from services.core.text import KEPT, STOP_WORDS, sentences, words
 
 SHORTEST_QUOTE = 3
 """Words: shorter ones are scare quotes and titles."""
@@ -160,8 +161,13 @@ def names(text: str, language: str | None = None) -> tuple[str, ...]:
     A single capital at the start of a sentence is believed only as an acronym, a possessor or a speaker. German writes
     all nouns with capitals, so there only runs and acronyms count. Text in capitals, and scripts without them, give none.
     """
-    letters = [c for c in text if c.isalpha()]
-    if not letters or sum(c.isupper() for c in letters) > MOSTLY_CAPITALS * len(letters):
+    return _names_kept(text, language) if len(text) <= KEPT else _names(text, language)
+
+
+def _names(text: str, language: str | None) -> tuple[str, ...]:
+    letters = text if text.isascii() else [c for c in text if c.isalpha()]
+    capitals = sum(map(str.isupper, letters))
+    if not capitals or capitals > MOSTLY_CAPITALS * sum(map(str.isalpha, letters)):
         return ()
     language = language or lexicon.language_of(text) or "en"
     lex, common, german = lexicon.of(language), STOPWORDS.get(language, STOP_WORDS), language == "de"
@@ -198,6 +204,9 @@ def names(text: str, language: str | None = None) -> tuple[str, ...]:
             name = " ".join(parts)
             out[name.removesuffix("'s").removesuffix("’s")] = None
     return tuple(out)
+
+
+_names_kept = lru_cache(maxsize=1 << 12)(_names)
 
 
 def _one_name(parts: list[str]) -> list[str]:

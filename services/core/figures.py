@@ -7,7 +7,9 @@ Values are exact fractions, never floats. Notations: 1,234.5 · 1.234,5 · 1 234
 from __future__ import annotations
 
 import itertools
+import re
 import unicodedata
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal
 
@@ -32,6 +34,7 @@ _SPACED_GROUPS = regex.compile(r"(?: \d{3})+(?!\d)(?:,\d+)?")
 _FRACTION = regex.compile(r"[- ](\d{1,2})/(\d{1,2})(?!\d)|/(\d{1,2})(?![\d/])")
 _CLOCK = regex.compile(r"[:h](\d{2})(?![\d:])")
 _WORD = regex.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
+_ASCII_WORD = re.compile(r"[a-z]+(?:[-'][a-z]+)*")
 _AFTER = regex.compile(r"[ \u00a0\u202f-]?(%|‰|°[cf]?|[$£€¥₹]|[万萬億亿兆만억조円元]|[^\W\d_]+\.?)")
 _SECOND = regex.compile(r"[ \u00a0\u202f-]?([^\W\d_]+)")
 _BEFORE = regex.compile(r"((?:US|A|C|HK|NZ|S|R)?[$£€¥₹]|\b(?:USD|EUR|GBP|JPY|CHF|DM|Rs|RMB|CNY))[. ]?$")
@@ -226,8 +229,10 @@ def _is_name(text: str, start: int) -> bool:
 
 def _figures(text: str, low: str, language: str | None) -> list[Figure]:
     """Figures in digits."""
-    comma = uses_decimal_comma(text, language)
     out: list[Figure] = []
+    if _FIGURE.search(text) is None:
+        return out
+    comma = uses_decimal_comma(text, language)
     at = 0
     while match := _FIGURE.search(text, at):
         start, at = match.span()
@@ -289,50 +294,53 @@ def _read(text: str, low: str, start: int, at: int, figure: str, *, comma: bool,
     return Figure(start, at, value, decimals=decimals)
 
 
-def _spelled(low: str, language: str | None) -> list[Figure]:
+Spot = tuple[int, int, str]
+"""A word where it stands: [start, end) and its letters."""
+
+
+def words_at(low: str) -> list[Spot]:
+    """The words of a text in lower case, hyphened ones whole."""
+    return [(*m.span(), m[0]) for m in (_ASCII_WORD if low.isascii() else _WORD).finditer(low)]
+
+
+def _spelled(low: str, language: str | None, words: Sequence[Spot]) -> list[Figure]:
     """Figures in words; `low` is the text in lower case."""
-    words = list(_WORD.finditer(low))
     out: list[Figure] = []
-    i = 0
-    while i < len(words):
-        if not numerals.begins(words[i][0], language):
-            i += 1
+    for at, spot in enumerate(words):
+        if (out and spot[0] < out[-1].end) or not numerals.begins(spot[2], language):
             continue
-        run = words[i : i + 8]
+        run = words[at : at + 8]
         heads = [run[0]]
         for before, word in itertools.pairwise(run):
-            if low[before.end() : word.start()].strip(" \u00a0"):
+            if low[before[1] : word[0]].strip(" \u00a0"):
                 break
             heads.append(word)
-        number = numerals.spelled([w[0] for w in heads], language)
-        hyphened = run[0][0].split("-")
+        number = numerals.spelled([w[2] for w in heads], language)
+        hyphened = spot[2].split("-")
         if number is None and len(hyphened) > 1:  # eight-year-old, eight-billion-dlr
             compound = numerals.spelled(hyphened, language)
             if compound is not None:
                 value, parts = compound
-                end = run[0].start() + len("-".join(hyphened[:parts]))
+                end = spot[0] + len("-".join(hyphened[:parts]))
                 unit, end = _unit_at(low, end) if UNITS.get("".join(hyphened[parts : parts + 1])) else (None, end)
-                out.append(Figure(run[0].start(), end, value, unit=unit, bare=unit is None))
-                i += 1
-                continue
+                out.append(Figure(spot[0], end, value, unit=unit, bare=unit is None))
+            continue
         if number is None:
-            i += 1
             continue
         value, taken = number
-        found = Figure(run[0].start(), heads[taken - 1].end(), value)
+        found = Figure(spot[0], heads[taken - 1][1], value)
         found.unit, found.end = _unit_at(low, found.end)
         found.bare = found.unit is None
         out.append(found)
-        i += taken
     return out
 
 
-def find(plain: str, low: str, language: str | None) -> list[Figure]:
-    """Every figure of `plain` (digits already plain, `low` its lower case) in reading order, in digits and in words.
+def find(plain: str, low: str, language: str | None, words: Sequence[Spot]) -> list[Figure]:
+    """Every figure of `plain` (digits already plain, `low` its lower case, `words` the words of that) in reading order.
 
     "between 30 and 35 billion" gives both ends the scale and the unit.
     """
-    found = sorted(_figures(plain, low, language) + _spelled(low, language), key=lambda f: f.start)
+    found = sorted(_figures(plain, low, language) + _spelled(low, language, words), key=lambda f: f.start)
     for earlier, later in itertools.pairwise(found):
         if (
             earlier.bare

@@ -8,15 +8,15 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 import msgspec
-import regex
 
 from services.core import lexicon
 from services.core.change import NumberChange
-from services.core.figures import LINKS, UNITS, Figure, Kind, find, lower, plain_digits
+from services.core.figures import LINKS, UNITS, Figure, Kind, find, lower, plain_digits, words_at
 from services.core.numerals import scale
-from services.core.text import STOP_WORDS
+from services.core.text import KEPT, STOP_WORDS
 
 CONTEXT_WORDS = 7
 """Words on either side that say what a figure counts; the gold's farthest telling word stands six away."""
@@ -38,7 +38,6 @@ MOST_PAIRS = 40_000
 """Comparisons beyond which a table was replaced whole, and no figure can be told from another."""
 
 _UNSURE_MONTHS = frozenset(["may", "mar", "mars", "marzo", "jan", "sept", "nov", "mai", "mei"])
-_WORD = regex.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 
 
 class Quantity(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,11 +66,17 @@ def extract(text: str, language: str | None = None) -> tuple[Quantity, ...]:
 
     "between 30 and 35 billion" gives both ends the scale and unit; a figure beside a month is a date.
     """
+    language = language or lexicon.language_of(text) or "en"
+    return _extract_kept(text, language) if len(text) <= KEPT else _extract(text, language)
+
+
+def _extract(text: str, language: str) -> tuple[Quantity, ...]:
     plain = plain_digits(text)
     low = lower(plain)
-    language = language or lexicon.language_of(text) or "en"
-    found = find(plain, low, language)[:MOST_FIGURES]
-    spots = [(m.start(), m.end(), m[0]) for m in _WORD.finditer(low)]
+    spots = words_at(low)
+    found = find(plain, low, language, spots)[:MOST_FIGURES]
+    if not found:
+        return ()
     starts = [spot[0] for spot in spots]
     out: list[Quantity] = []
     for figure in found:
@@ -82,6 +87,9 @@ def extract(text: str, language: str | None = None) -> tuple[Quantity, ...]:
                 quantity = msgspec.structs.replace(quantity, kind="date", unit=out[-1].unit)
         out.append(quantity)
     return tuple(out)
+
+
+_extract_kept = lru_cache(maxsize=1 << 12)(_extract)
 
 
 def _quantity(

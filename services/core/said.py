@@ -67,6 +67,8 @@ def novelty(text: str, said: Sequence[Said], language: str | None = None) -> Nov
     Sentence by sentence against the one article that holds most of it, so that words picked from ten articles do not add
     up to a report; figures weigh three times a word, names twice. Earlier inputs win ties.
     """
+    if not said:
+        return Novelty(similarity=0.0)
     whole = known = 0.0
     credit: dict[int, float] = {}
     for sentence in sentences(strip_noise(text)) or (text,):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
+from functools import lru_cache
 
 import msgspec
 import regex
@@ -83,6 +84,10 @@ class Token(msgspec.Struct, frozen=True):
         return any(c.isdigit() for c in self.text) and not any(c.isalpha() for c in self.text)
 
 
+KEPT = 2_000
+"""Code points up to which what was read in a text is kept for a while: a paragraph is asked for its words many times."""
+
+
 def fold(text: str) -> str:
     """Case, width, ligatures, quote and dash styles, digits of other scripts and unseen characters folded away.
 
@@ -118,8 +123,16 @@ def canonical(text: str) -> str:
 
 def words(text: str) -> tuple[str, ...]:
     """The words and numbers of `text`, folded, without possessive endings and the points of acronyms."""
+    return _words_kept(text) if len(text) <= KEPT else _words(text)
+
+
+def _words(text: str) -> tuple[str, ...]:
     folded = fold(text)
-    return tuple([_bare(word) for word in (_ASCII_TOKEN if folded.isascii() else _TOKEN).findall(folded)])
+    found = (_ASCII_TOKEN if folded.isascii() else _TOKEN).findall(folded)
+    return tuple([word if word.isalnum() else _bare(word) for word in found])
+
+
+_words_kept = lru_cache(maxsize=1 << 12)(_words)
 
 
 def tokens(text: str) -> tuple[Token, ...]:
@@ -165,6 +178,10 @@ _ORDINAL_BEFORE = _set("am im der dem den vom zum zur des die das beim bis ab se
 
 def sentences(text: str) -> tuple[str, ...]:
     """The sentences of `text`, stripped; abbreviations, initials, acronyms and German ordinals do not end one."""
+    return _sentences_kept(text) if len(text) <= KEPT else _sentences(text)
+
+
+def _sentences(text: str) -> tuple[str, ...]:
     out: list[str] = []
     start = 0
     for end in _END.finditer(text):
@@ -176,6 +193,9 @@ def sentences(text: str) -> tuple[str, ...]:
     if rest := text[start:].strip():
         out.append(rest)
     return tuple(out)
+
+
+_sentences_kept = lru_cache(maxsize=1 << 11)(_sentences)
 
 
 def _ends_sentence(text: str, at: int, stop: str, resume: int) -> bool:
