@@ -239,7 +239,7 @@ def _added(entry: ParagraphChange, kind: str, scene: Scene, touched: frozenset[s
         return Labelled(entry)
     if is_heading(text, kind):
         return Labelled(msgspec.structs.replace(entry, development="stylistic"))
-    novelty = saying.novelty(text, scene.said, scene.language)
+    novelty = entry.novelty or saying.novelty(text, scene.said, scene.language)
     entry = msgspec.structs.replace(entry, novelty=novelty)
     development: Development = "new_fact"
     if scene.correcting and _concerns(text, touched):

@@ -309,8 +309,15 @@ def _turned(gone: Sequence[str], come: Sequence[str], lex: Lexicon) -> list[Turn
 
 def phrases_in(text: str, phrases: Iterable[str]) -> tuple[str, ...]:
     """The phrases that stand in `text` as whole words, in the order of the table."""
-    low = f" {' '.join(words(text))} "
-    return tuple(p for p in phrases if f" {' '.join(words(p))} " in low)
+    low = _spaced(text)
+    return tuple(p for p in phrases if _spaced_kept(p) in low)
+
+
+def _spaced(text: str) -> str:
+    return f" {' '.join(words(text))} "
+
+
+_spaced_kept = lru_cache(maxsize=1 << 10)(_spaced)
 
 
 def years_before(text: str, year: int | None) -> tuple[int, ...]:

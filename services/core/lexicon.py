@@ -387,17 +387,21 @@ def of(language: str | None) -> Lexicon:
     return LEXICONS.get((language or "").lower().replace("_", "-").split("-", 1)[0], NEUTRAL)
 
 
-@lru_cache(maxsize=512)
 def language_of(text: str, declared: str | None = None) -> str | None:
     """The language a text shows by its function words, else the declared one; None where neither helps.
 
     The text is asked first: the wire's tag may be missing on a copy, and the copy has to get the same answer. The tag
     decides where a short text fits two languages alike.
     """
-    found = list(words(text[:GUESS_FROM]))
+    return _language_of(text[:GUESS_FROM], declared)
+
+
+@lru_cache(maxsize=512)
+def _language_of(text: str, declared: str | None) -> str | None:
+    found = list(words(text))
     guess = guess_language(found)
     tag = (declared or "").lower().split("-", 1)[0]
-    if guess is None or (tag in STOPWORDS and _share(found, tag) >= _share(found, guess)):
+    if guess is None or guess == tag or (tag in STOPWORDS and _share(found, tag) >= _share(found, guess)):
         return tag or None
     return guess
 

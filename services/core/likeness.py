@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
 import msgspec
 import regex
 
-from services.core.text import BY_CHARACTER, STOP_WORDS, tokens
+from services.core.text import BY_CHARACTER, KEPT, STOP_WORDS, tokens
 
 # Measured on gold-dev (21 pairs), see tests/core/test_alignment.py.
 STOP_WEIGHT: Final = 0.12
@@ -54,6 +55,10 @@ class Profile(msgspec.Struct, frozen=True):
 
 def profile(text: str) -> Profile:
     """Words cut to their stem (six letters serve every language well enough), Han and kana in pairs, figures whole."""
+    return _profile_kept(text) if len(text) <= KEPT else _profile(text)
+
+
+def _profile(text: str) -> Profile:
     kinds: dict[str, float] = {}
     line: list[str] = []
     previous = ""
@@ -76,6 +81,9 @@ def profile(text: str) -> Profile:
         if kinds.get(term, -1.0) < kind:
             kinds[term] = kind
     return Profile(Counter(line), kinds, Counter(pairwise(line)), len(line))
+
+
+_profile_kept = lru_cache(maxsize=1 << 10)(_profile)
 
 
 def _is_inside(text: str, start: int) -> bool:

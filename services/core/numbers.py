@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Sequence
 from fractions import Fraction
@@ -279,10 +280,26 @@ def without_roundings(before: Sequence[Quantity], after: Sequence[Quantity]) -> 
     """Both sides without the figures that are the other side's, rounded."""
     if len(before) * len(after) > MOST_PAIRS:
         return list(before), list(after)
+    rough = [[(_rough(q.value), _rough(q.quantum)) for q in side] for side in (before, after)]
+    near = [
+        (b, a)
+        for b, (value, quantum) in enumerate(rough[0])
+        for a, (other, unit) in enumerate(rough[1])
+        if quantum != unit and not abs(value - other) > max(quantum, unit) and is_rounding(before[b], after[a])
+    ]
+    olds, news = {b for b, _ in near}, {a for _, a in near}
     return (
-        [b for b in before if not any(is_rounding(b, a) for a in after)],
-        [a for a in after if not any(is_rounding(b, a) for b in before)],
+        [q for b, q in enumerate(before) if b not in olds],
+        [q for a, q in enumerate(after) if a not in news],
     )
+
+
+def _rough(value: Fraction) -> float:
+    """A value as far as it is needed to see that two are not near; exact arithmetic is for those that are."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def is_rounding(one: Quantity, other: Quantity) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 import msgspec
 import regex
@@ -90,6 +91,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     tolls: tuple[tuple[NumberChange, tuple[int, ...]], ...] = ()
 
 
+@lru_cache(maxsize=128)
 def read(article: Article | None) -> Version:
     """The version as a whole. An article that is not there has said nothing."""
     if article is None:

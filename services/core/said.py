@@ -48,11 +48,17 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
 
 def what_it_says(article: Article, input_id: str | None = None) -> Said:
     """The features of headline and body. `input_id` defaults to the article's own stamp."""
+    said = _features(article)
+    return said if input_id in (None, said.input_id) else msgspec.structs.replace(said, input_id=input_id)
+
+
+@lru_cache(maxsize=256)
+def _features(article: Article) -> Said:
     texts = [t for t in (article.headline, *(p.text for p in article.body if p.kind != "note")) if t]
     language = lexicon.language_of("\n".join(texts), article.language)
     copy = [strip_noise(t, first=i < 2) for i, t in enumerate(texts)]
     return Said(
-        input_id=input_id or article.input_id,
+        input_id=article.input_id,
         provider=article.provider,
         sentences=_pack((h for t in copy for h in _sentence_hashes(t)), MOST_SENTENCES),
         numbers=_pack((_number_hash(q) for t in copy for q in numbers.extract(t, language)), MOST_NUMBERS),

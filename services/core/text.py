@@ -111,6 +111,10 @@ def canonical(text: str) -> str:
     figure with its point, comma, sign and fraction, currency and per cent signs, the question mark. A range is the same
     with a dash or a word (11-20, 11 to 20). Idempotent.
     """
+    return _canonical_kept(text) if len(text) <= KEPT else _canonical(text)
+
+
+def _canonical(text: str) -> str:
     if "&" in text:
         text = html.unescape(text)
     if "<" in text:
@@ -119,6 +123,9 @@ def canonical(text: str) -> str:
     pieces = (_ASCII_PIECE if text.isascii() else _PIECE).findall(text)
     bare = " ".join([piece.replace(".", "") if "." in piece and piece[0].isalpha() else piece for piece in pieces])
     return _SPACED_FRACTION.sub(r"\1-", bare) if "/" in bare else bare
+
+
+_canonical_kept = lru_cache(maxsize=1 << 13)(_canonical)
 
 
 def words(text: str) -> tuple[str, ...]:
