@@ -6,6 +6,7 @@ Pure: the same articles and memory give the same change, on every machine.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -68,7 +69,26 @@ def compare(
     """
     if old is not None and check_same_story and not same_story(old, new):
         return Change(basis=basis, same_story=False)
-    scene = _scene(old, new, said, relation, action)
+    memory = tuple(said)
+    if old is not None:
+        known = {old.input_id, new.input_id} - {None}
+        memory = (*(s for s in memory if s.input_id not in known), what_it_says(old))
+    return _compared(old, new, memory, basis, relation, action, late=late)
+
+
+@lru_cache(maxsize=16)
+def _compared(
+    old: Article | None,
+    new: Article,
+    memory: tuple[Said, ...],
+    basis: Basis,
+    relation: Relation,
+    action: Action,
+    *,
+    late: bool,
+) -> Change:
+    """Kept for a moment: in one process the grouper asks first what the emitter asks again."""
+    scene = _scene(old, new, memory, relation, action)
     if old is None:
         return _first(new, scene)
     if basis == "story":
@@ -76,16 +96,12 @@ def compare(
     return _redline(old, new, scene, basis=basis, action=action, late=late)
 
 
-def _scene(old: Article | None, new: Article, said: Sequence[Said], relation: Relation, action: Action) -> Scene:
+def _scene(old: Article | None, new: Article, memory: tuple[Said, ...], relation: Relation, action: Action) -> Scene:
     before, after = read(old), read(new)
     partial = old is not None and (relation in ("notice", "take") or notices.is_please_read(new))
     if partial:  # it leads nothing
         after = msgspec.structs.replace(after, lead=None)
     language = lexicon.language_of("\n".join(after.body) or after.headline, new.language) or "en"
-    memory = tuple(said)
-    if old is not None:
-        known = {old.input_id, new.input_id} - {None}
-        memory = (*(s for s in memory if s.input_id not in known), what_it_says(old))
     calls_itself = notices.is_correction(new) and not (
         old is not None and notices.is_correction(old) and notices.notes(old) == notices.notes(new)
     )
