@@ -139,6 +139,8 @@ def parse_figure(figure: str, *, decimal_comma: bool, scaled: bool = False) -> t
     """
     if len(figure) > LONGEST_FIGURE:
         return None
+    if figure.isdigit():
+        return Fraction(int(figure)), 0
     for space in _GROUP_SPACES + " ":
         figure = figure.replace(space, "")
     commas, dots = figure.count(","), figure.count(".")
@@ -306,8 +308,9 @@ def words_at(low: str) -> list[Spot]:
 def _spelled(low: str, language: str | None, words: Sequence[Spot]) -> list[Figure]:
     """Figures in words; `low` is the text in lower case."""
     out: list[Figure] = []
-    for at, spot in enumerate(words):
-        if (out and spot[0] < out[-1].end) or not numerals.begins(spot[2], language):
+    for at in [i for i, spot in enumerate(words) if numerals.begins(spot[2], language)]:
+        spot = words[at]
+        if out and spot[0] < out[-1].end:
             continue
         run = words[at : at + 8]
         heads = [run[0]]

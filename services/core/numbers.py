@@ -81,7 +81,7 @@ def _extract(text: str, language: str) -> tuple[Quantity, ...]:
     starts = [spot[0] for spot in spots]
     out: list[Quantity] = []
     for figure in found:
-        quantity = _quantity(figure, text, spots, starts, lexicon.of(language))
+        quantity = _quantity(figure, text, spots, starts, language)
         if out and out[-1].kind == "date" and quantity.kind == "number" and figure.bare and quantity.value <= 31:
             link = low[out[-1].at[1] : figure.start].strip(" \u00a0,")
             if link in LINKS or not link:  # April 1, 2 and 3; March 11-20
@@ -94,8 +94,9 @@ _extract_kept = lru_cache(maxsize=1 << 12)(_extract)
 
 
 def _quantity(
-    found: Figure, text: str, spots: list[tuple[int, int, str]], starts: list[int], words: lexicon.Lexicon
+    found: Figure, text: str, spots: list[tuple[int, int, str]], starts: list[int], language: str
 ) -> Quantity:
+    words = lexicon.of(language)
     before = spots[max(0, (here := bisect_left(starts, found.start)) - CONTEXT_WORDS) : here]
     after = spots[(there := bisect_left(starts, found.end)) : there + CONTEXT_WORDS]
     unit, kind = found.unit, found.kind
@@ -103,7 +104,7 @@ def _quantity(
         near = [w for w in (*before[-1:], *after[:1]) if text[w[0]].isupper() or w[2] not in _UNSURE_MONTHS]
         if month := next((words.months[w[2]] for w in near if w[2] in words.months), None):
             unit, kind = f"month-{month}", "date"
-    front, behind = ([w[2] for w in side if _counts(w[2], words)] for side in (before, after))
+    front, behind = ([w[2] for w in side if _counts(w[2], language)] for side in (before, after))
     return Quantity(
         value=found.value,
         unit=unit,
@@ -130,10 +131,15 @@ def _adds(before: list[str], after: list[str], words: lexicon.Lexicon) -> bool:
     )
 
 
-def _counts(word: str, words: lexicon.Lexicon) -> bool:
+@lru_cache(maxsize=1 << 13)
+def _counts(word: str, language: str) -> bool:
     """Whether a word can say what a figure counts: no grammar, no unit, no scale, no month."""
     return len(word) > 1 and not (
-        word in STOP_WORDS or word in UNITS or word in words.months or word in _VERSUS or scale(word, None)
+        word in STOP_WORDS
+        or word in UNITS
+        or word in lexicon.of(language).months
+        or word in _VERSUS
+        or scale(word, None)
     )
 
 
@@ -313,12 +319,11 @@ def is_rounding(one: Quantity, other: Quantity) -> bool:
     return coarse.value / coarse.quantum >= 10 and abs(fine.value - coarse.value) * 2 <= coarse.quantum
 
 
-def _likeness(before: Quantity, after: Quantity) -> float:
+def _likeness(one: dict[str, float], two: dict[str, float]) -> float:
     """0 to 1: how surely two figures count the same thing, by the words around them, the nearest weighing most.
 
     A word n places away weighs 1/n; shared weight is divided by the weight of the side that has less of it.
     """
-    one, two = _weights(before), _weights(after)
     if not one and not two:
         return 0.5
     shared = sum(min(weight, two[word]) for word, weight in one.items() if word in two)
@@ -345,8 +350,14 @@ def _best_matches(before: Sequence[Quantity], after: Sequence[Quantity]) -> list
     """One partner each, the likeliest first; ties in reading order."""
     if len(before) * len(after) > MOST_PAIRS:
         return []
+    olds, news = ([_weights(q) for q in side] for side in (before, after))
     scored = sorted(
-        ((-_likeness(b, a), i, j) for i, b in enumerate(before) for j, a in enumerate(after) if _comparable(b, a))
+        (
+            (-_likeness(olds[i], news[j]), i, j)
+            for i, b in enumerate(before)
+            for j, a in enumerate(after)
+            if _comparable(b, a)
+        )
     )
     used_before: set[int] = set()
     used_after: set[int] = set()
