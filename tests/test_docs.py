@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import fields
 
 import jsonschema
 import orjson
@@ -11,6 +12,7 @@ import pytest
 
 from services.cli import app
 from services.contract.codec import encode
+from services.contract.settings import PREFIX, Settings
 from tests.builders import ROOT, UPDATED_FERRY, at, events, make, run
 
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "seeds" / "README.md"])
@@ -63,3 +65,10 @@ def test_what_is_written_keeps_to_the_schemas(kind):
     validator = jsonschema.Draft202012Validator(schema(kind))
     for value in written:
         validator.validate(orjson.loads(encode(value)))
+
+
+def test_every_setting_is_documented_with_its_default():
+    page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    documented = dict(re.findall(r"^\| `(WRITETHRU_\w+)` \| (\S+) \|", page, re.MULTILINE))
+    assert set(documented) == {PREFIX + field.name.upper() for field in fields(Settings)}
+    assert Settings.from_environment(documented) == Settings()
