@@ -153,7 +153,8 @@ def _redline(old: Article, new: Article, scene: Scene, *, basis: Basis, action: 
     ]
     if not scene.partial:
         figures.insert(0, (gather([-1], scene.old).figures, gather([-1], scene.new).figures))
-    matched = numbers.revalued(figures, scene.old.figures, scene.new.figures)
+    matched = numbers.put_right(scene.new.texts, scene.new.quantities) if scene.partial else ()
+    matched += numbers.revalued(figures, scene.old.figures, scene.new.figures)
     counts = () if scene.partial else tolls.revised(scene.old, scene.new, scene.language, scene.year)
     matched = (*((c.before, c.after) for c in counts), *tolls.unlike(matched, counts))
     counted = tuple((tolls.as_change(c), c.places) for c in counts)
@@ -225,15 +226,16 @@ def _coverage(old: Article, new: Article, scene: Scene, *, late: bool) -> Change
     )  # fmt: skip
     quoted = facts.quotes(scene.new.body, scene.language)
     level: Level = "substantive" if labelled else "none"
+    disputed = conflicts(old, new, scene)
     return Change(
         basis="story",
         level=level,
         paragraphs=tuple(each.entry for each in labelled),
         quotes_added=facts.missing_quotes(quoted, scene.old.word_pairs),
         entities_added=_entities(scene.new, scene.old),
-        conflicts=conflicts(old, new, scene),
+        conflicts=disputed,
         stated=notices.stated(new),
-        summary=summarise(level, labelled, None, (), scene),
+        summary=summarise(level, labelled, None, (), scene, disputed),
         new_development=development,
         push=push.judge(evidence, scene),
     )

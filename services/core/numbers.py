@@ -10,10 +10,12 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 
 import msgspec
+import regex
 
-from services.core import lexicon
+from services.core import labels, lexicon
 from services.core.change import NumberChange
 from services.core.figures import LINKS, UNITS, Figure, Kind, find, lower, plain_digits, words_at
 from services.core.numerals import scale
@@ -156,7 +158,7 @@ def changed_in(
     return [
         (b, a)
         for score, b, a in matches
-        if score >= (SAME_SLOT if b.value in news or a.value in olds else SAME_QUANTITY)
+        if b.printed != a.printed and score >= (SAME_SLOT if b.value in news or a.value in olds else SAME_QUANTITY)
     ]
 
 
@@ -181,6 +183,7 @@ def revalued(
         if (
             score >= (ONLY_ONE if alone else ELSEWHERE)
             and b.unit == a.unit
+            and b.printed != a.printed
             and b.value not in spent_old
             and a.value not in spent_new
         ):
@@ -191,6 +194,23 @@ def revalued(
     for b, a in found:
         first.setdefault((b.value, a.value, a.unit or b.unit), (b, a))
     return tuple(first.values())
+
+
+_INSTEAD = regex.compile(
+    r"^\W{0,3}(?:instead of|in place of|rather than|and not|not|statt|anstatt|au lieu de|en lugar de|en vez de|invece di|em vez de|"
+    r"in plaats van|i stället för)\W{0,3}$",
+    regex.IGNORECASE,
+)
+
+
+def put_right(texts: Sequence[str], quantities: Sequence[Sequence[Quantity]]) -> tuple[tuple[Quantity, Quantity], ...]:
+    """What a notice says in so many words: "24 kilometres instead of 240 kilometres" is (240 kilometres, 24 kilometres)."""
+    return tuple(
+        (wrong, right)
+        for text, found in zip(texts, quantities, strict=True)
+        for right, wrong in pairwise(found)
+        if right.value != wrong.value and _INSTEAD.match(text[right.at[1] : wrong.at[0]])
+    )
 
 
 def changed(
@@ -211,6 +231,10 @@ def as_change(before: Quantity, after: Quantity) -> NumberChange:
     """A matched pair as it is written into a change."""
     stems = {w[:STEM] for w in before.context}
     shared = [w for w in after.context if w[:STEM] in stems] or after.context[:4]
+    front, behind = after.context[: after.split], after.context[after.split :]
+    measured = labels.first_in(front, behind)
+    if all(w[:STEM] in stems for w in measured):
+        shared = [*measured, *shared]
     return NumberChange(
         before=before.printed,
         after=after.printed,
@@ -220,48 +244,6 @@ def as_change(before: Quantity, after: Quantity) -> NumberChange:
 
 
 _VERSUS = frozenset(["vs", "versus", "gegen"])
-_DEATHS = frozenset(
-    [
-        "toll",
-        "dead",
-        "killed",
-        "deaths",
-        "died",
-        "tote",
-        "toten",
-        "morts",
-        "tués",
-        "muertos",
-        "morti",
-        "mortos",
-        "doden",
-        "döda",
-    ]
-)
-_HURT = (
-    "injured",
-    "wounded",
-    "missing",
-    "hurt",
-    "verletzte",
-    "blessés",
-    "heridos",
-    "feriti",
-    "feridos",
-    "gewonden",
-    "skadade",
-    "arrested",
-    "evacuated",
-    "displaced",
-)
-
-
-def label(change: NumberChange) -> str:
-    """What the figure counts, in a word or two for an update line: the toll before all else, else the words around."""
-    found = change.context.split()
-    if not _DEATHS.isdisjoint(found):
-        return "toll"
-    return next((w for w in _HURT if w in found), " ".join(found[:2]))
 
 
 def _unpaired(before: Sequence[Quantity], after: Sequence[Quantity]) -> tuple[list[Quantity], list[Quantity]]:

@@ -13,7 +13,7 @@ import msgspec
 from services.core.article import Article
 from services.core.change import NEW_DEVELOPMENTS, HeadlineChange, NumberChange, Push, Reason
 from services.core.development import Labelled
-from services.core.numbers import label
+from services.core.labels import line
 from services.core.reading import Scene
 from services.core.spellings import same_name
 from services.core.text import words
@@ -104,7 +104,7 @@ def judge(evidence: Evidence, scene: Scene) -> Push:
         say("new_headline", "the headline says something new")
     tolls = [c for c in evidence.numbers if TOLLS & set(words(f"{c.context} {c.after}"))]
     if tolls:
-        say("toll", f"{label(tolls[0])} {tolls[0].before} → {tolls[0].after}")
+        say("toll", line(tolls[0]))
     if grave := _grave(lead, headline if new_headline else None, scene):
         say("grave", grave)
     below = [e for e in news if e is not lead]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.core import facts, numbers
+from services.core import facts, labels
 from services.core.change import NumberChange, Reason
 from services.core.reading import Difference, Scene
 
@@ -52,7 +52,7 @@ def why_counted(changes: Sequence[NumberChange], place: int) -> tuple[Reason, ..
     return tuple(
         Reason(
             code="number_changed", paragraph=place, before=c.before, after=c.after,
-            text=f"{numbers.label(c)} {c.before} → {c.after}".strip(),
+            text=labels.line(c),
         )
         for c in changes
     )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.core import numbers, tolls
+from services.core import labels, numbers, tolls
 from services.core.alignment import align
 from services.core.article import Article
 from services.core.change import Conflict, HeadlineChange, Level, NumberChange
@@ -13,6 +13,10 @@ from services.core.reading import Scene, difference, gather
 
 MOST_PARTS = 3
 """Parts of an update line: it is read at a glance."""
+FAR = 20
+"""Times from which two figures are hardly one quantity."""
+UNNAMED_FAR = 3
+"""The same where nothing says what is counted."""
 CONFLICT_LIKE = 0.5
 """Similarity of two paragraphs of different agencies from which they speak of the same thing."""
 
@@ -23,6 +27,7 @@ def summarise(
     headline: HeadlineChange | None,
     changed: Sequence[NumberChange],
     scene: Scene,
+    disputed: Sequence[Conflict] = (),
 ) -> str:
     """`toll 12 → 15; adds minister quoted (para 4)`: at most three parts, the weightiest first; "" where nothing changed.
 
@@ -30,15 +35,24 @@ def summarise(
     """
     if level == "new":
         return "first report"
-    parts: list[str] = [f"{numbers.label(c)} {c.before} → {c.after}".strip() for c in changed[:2]]
+    parts: list[str] = [labels.line(c) for c in _worth_saying(changed, correcting=scene.correcting)]
     if scene.correcting:
         parts = [f"corrects {part}" for part in parts]
+    parts += [f"{c.what} {c.theirs.lower()} against {c.ours.lower()}" for c in disputed if c.what in tolls.CALLED][:1]
     shown = {c.after for c in changed}
     for each in labelled:
         for reason in each.reasons:
             if each.entry.development in ("none", "stylistic", "attribution") or reason.after in shown:
                 continue
-            if reason.code in ("new_paragraph", "new_number", "new_name", "new_clause", "number_changed", "new_quote"):
+            if reason.code in (
+                "new_paragraph",
+                "new_number",
+                "new_name",
+                "new_clause",
+                "number_changed",
+                "new_quote",
+                "lead_overtaken",
+            ):
                 continue
             parts.append(f"{reason.text}{_para(reason.paragraph if each.entry.after else None)}")
             break
@@ -48,6 +62,8 @@ def summarise(
     cut = [each for each in labelled if each.entry.op == "removed" and each.entry.development == "stylistic"]
     if not parts and cut:
         parts.append(f"trimmed by {len(cut)} para{'s' if len(cut) > 1 else ''}")
+    if not parts and (mended := [e.entry.after[0].index for e in labelled if _is_mended(e)]):
+        parts.append(f"corrects {_places(mended)}")
     if not parts and any(each.entry.op in ("reworded", "split", "merged", "modified") for each in labelled):
         parts.append("copy edit")
     if not parts and any(each.entry.moved for each in labelled):
@@ -55,6 +71,24 @@ def summarise(
     if not parts and level == "metadata":
         parts.append("metadata only")
     return "; ".join(dict.fromkeys(parts[:MOST_PARTS]))
+
+
+def _is_mended(each: Labelled) -> bool:
+    return each.entry.development == "correction" and bool(each.entry.after)
+
+
+def _worth_saying(changed: Sequence[NumberChange], *, correcting: bool) -> Sequence[NumberChange]:
+    """At most two figures that an editor would name: those with a name of their own, else one that has a unit.
+
+    A figure many times the other is another quantity, unless the wire itself says that it was wrong.
+    """
+    named = [c for c in changed if labels.label(c) and (correcting or _are_within(FAR, c))]
+    return named[:2] or [c for c in changed if c.unit and (correcting or _are_within(UNNAMED_FAR, c))][:1]
+
+
+def _are_within(times: int, change: NumberChange) -> bool:
+    values = [q.value for side in (change.before, change.after) for q in numbers.extract(side, "en")[:1]]
+    return len(values) == 2 and min(values) * times > max(values)
 
 
 def _para(index: int | None) -> str:
@@ -107,7 +141,7 @@ def conflicts(old: Article, new: Article, scene: Scene) -> tuple[Conflict, ...]:
     counts = tolls.revised(scene.old, scene.new, scene.language, scene.year)
     matched = tolls.unlike(numbers.revalued(pairs, scene.old.figures, scene.new.figures), counts)
     out = [
-        Conflict(what=numbers.label(c) or "figure", ours=c.before, theirs=c.after, providers=providers)
+        Conflict(what=labels.label(c) or "figure", ours=c.before, theirs=c.after, providers=providers)
         for c in (*map(tolls.as_change, counts), *(numbers.as_change(b, a) for b, a in matched))
     ]
     for group in groups:

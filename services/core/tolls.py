@@ -25,6 +25,8 @@ LABELS: dict[Casualties, str] = {
     "dead": "death toll", "injured": "injured", "missing": "missing", "arrested": "arrested", "evacuated": "evacuated",
     "displaced": "displaced",
 }  # fmt: skip
+CALLED = frozenset(["toll", *LABELS.values()])
+"""What an update line calls a count of people."""
 NEAR = 4
 """Words between a count and what became of those counted ("12 harbour workers have been killed")."""
 TOLD_AFTER = 20

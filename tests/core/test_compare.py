@@ -84,7 +84,7 @@ def test_28_a_correction_keeps_its_note_and_its_label():
     assert [p.development for p in change.paragraphs] == ["correction", "none"]
     assert not change.headline_changed
     assert change.push.yes
-    assert change.summary == "corrects ferry passengers 40 → 14"
+    assert change.summary == "corrects passengers 40 → 14"
 
 
 def test_a_corrected_item_sent_again_with_only_its_note_is_no_correction():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.core import numbers
+from services.core import labels, numbers
 
 
 def values(text, language=None):
@@ -145,7 +145,7 @@ def test_the_toll_is_found_across_paragraphs():
     pairs = [(numbers.extract(old[1], "en"), numbers.extract(new[2], "en"))]
     (change,) = numbers.changed(pairs, before, after)
     assert (change.before, change.after) == ("12", "15")
-    assert numbers.label(change) == "toll"
+    assert labels.label(change) == "toll"
 
 
 @given(st.text(max_size=200))
