@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -66,13 +67,26 @@ def restates(of: Passage, scene: Scene) -> bool:
         return False
     if facts.missing_quotes(facts.quotes([of.text], scene.language), scene.old.word_pairs):
         return False
+    held, holders = _stems(scene.old.body, scene.language)
+    rarest = sorted(stems, key=lambda stem: (len(holders.get(stem, ())), stem))[: int((1 - RESTATED) * len(stems)) + 1]
+    places = sorted({n for stem in rarest for n in holders.get(stem, ())})  # one of these must be in it
     return any(
-        values <= {q.value for q in figures}
-        and sum(stem in held for stem in stems) >= RESTATED * len(stems)
-        and not _turned(content, told, scene)
-        for figures, told in zip(scene.old.quantities[1:], scene.old.body, strict=True)
-        for held in ({lexicon.stem(w, scene.language) for w in words(told)},)
+        sum(stem in held[n] for stem in stems) >= RESTATED * len(stems)
+        and values <= {q.value for q in scene.old.quantities[n + 1]}
+        and not _turned(content, scene.old.body[n], scene)
+        for n in places
     )
+
+
+@lru_cache(maxsize=8)
+def _stems(body: tuple[str, ...], language: str) -> tuple[tuple[frozenset[str], ...], dict[str, list[int]]]:
+    """The stems of each paragraph, and the paragraphs that hold each stem."""
+    held = tuple(frozenset(lexicon.stem(w, language) for w in words(text)) for text in body)
+    holders: dict[str, list[int]] = {}
+    for n, stems in enumerate(held):
+        for stem in stems:
+            holders.setdefault(stem, []).append(n)
+    return held, holders
 
 
 def _turned(content: set[str], told: str, scene: Scene) -> bool:
