@@ -91,6 +91,8 @@ _BEHIND = {w: k for table in (_PARTICIPLES, _STATES) for k, listed in table.item
 _PASSIVE = {w: k for k, listed in _PARTICIPLES.items() for w in listed}
 _BEFORE = {w: k for table in (_PARTICIPLES, _DEEDS) for k, listed in table.items() for w in listed}
 _TOLL = _set("toll bilan bilancio balance dodental dödstalet dödstal dödssiffran opferzahl")
+_LEDGERS = _set("bilan bilancio balance")
+"""Tolls among the dead, balances everywhere else."""
 _NUMBER_OF = _set("number zahl nombre número numero cifra aantal antalet")
 _TO = _set(
     "to at of is was reached reaches reach hits hit tops topped passes passed exceeds exceeded now stood stands auf bei über "
@@ -270,6 +272,8 @@ def _is_part(clause: Sequence[str], i: int) -> bool:
         return False
     if before[0] in _PART_BEFORE or before[0] in _FROM or (before[0] == "them" and "among" in before):
         return True
+    if list(clause[max(0, i - 2) : i]) == ["of", "the"]:  # 32 of the 543 on board
+        return True
     then = clause[i + 1 : i + 3]
     return (
         clause[i - 1] in ("de", "of")
@@ -301,6 +305,8 @@ def _kind_behind(clause: Sequence[str], i: int) -> Casualties | None:
     if at is None:
         return None
     between, word = said[:at], said[at]
+    if word == "dead" and said[at + 1 : at + 2] == ["weight"]:
+        return None
     if word == "lives" and any(w.startswith("sav") for w in clause[max(0, i - 4) : i]):
         return None
     if not all(w in _PEOPLE or w in _AUXILIARY for w in between[-1:]) or (
@@ -349,6 +355,8 @@ def _told_as_toll(clause: Sequence[str], figures: Sequence[Quantity]) -> Iterato
     """The death toll from … rose to 15; the number of injured was put at 41."""
     at = next((k for k, word in enumerate(clause) if word in _TOLL or word in _NUMBER_OF), None)
     if at is None:
+        return
+    if clause[at] in _LEDGERS and not any(_BEHIND.get(word) == "dead" for word in clause):
         return
     kind: Casualties | None = "dead" if clause[at] in _TOLL else None
     named = [_BEHIND[w] for w in clause[at + 1 : at + 1 + NEAR] if w in _BEHIND]

@@ -76,6 +76,9 @@ def test_counts_in_other_languages(language, text, kind, value):
         "12 flights were cancelled",
         "A blaze last year killed 80 people",
         "Another 41 people were injured",
+        "The balance sheet total of the bank fell to 218",
+        "The yard builds two ships of 46,000 dead weight tons",
+        "Most of the 543 passengers were confirmed dead",
     ],
 )
 def test_a_part_a_past_or_another_thing_is_no_toll(text):
