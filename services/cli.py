@@ -95,7 +95,7 @@ def diff(
 ) -> None:
     """Show what changed between two versions of a story: what is new, and what is only noise."""
     from services.contract.codec import encode
-    from services.core.compare import compare
+    from services.core.meaning.compare import compare
 
     settings = _settings()
     earlier, later = _one_article(old, settings, provider), _one_article(new, settings, provider)
@@ -264,7 +264,7 @@ def _settings() -> Settings:
 
 
 def _pipeline(settings: Settings, skips: dict[int, str]) -> Pipeline:
-    from services.core.state import Window
+    from services.core.grouping.state import Window
     from services.local import Pipeline
 
     window = Window(settings.window_articles, settings.window_days)

@@ -16,11 +16,11 @@ import msgspec
 
 from services.contract.codec import decode, encode
 from services.core.article import Article, Command
-from services.core.decision import Row
 from services.core.events import Event, emit
+from services.core.grouping.row import Row
+from services.core.grouping.state import State, Window
+from services.core.grouping.story import Step, skip, step
 from services.core.identity import digest, stamp
-from services.core.state import State, Window
-from services.core.story import Step, skip, step
 from services.core.times import instant
 
 CACHED_ROWS: Final = 2_048

@@ -11,7 +11,7 @@ import pytest
 
 from services.core.article import Article, Command, Paragraph
 from services.core.events import Event, event_kind
-from services.core.state import Window
+from services.core.grouping.state import Window
 from services.local import Outcome, Pipeline
 
 CLOCK = datetime(2026, 11, 30, 12, tzinfo=UTC)

@@ -14,9 +14,9 @@ import orjson
 
 from services.core.article import Article, Command
 from services.core.change import Change
-from services.core.decision import Row
 from services.core.errors import UndecodableMessage
 from services.core.events import Event
+from services.core.grouping.row import Row
 from services.core.revision import Revision
 
 T = TypeVar("T", bound=msgspec.Struct)

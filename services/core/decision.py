@@ -1,6 +1,6 @@
-"""What the grouper decides about one input, and the row in which it is written down once.
+"""What the grouper decides about one input.
 
-Only types live here; `grouping.decide` makes decisions, `story.fold` turns rows into state.
+Only types live here; `grouping.decide` makes decisions, `grouping.row` is where they are written down.
 """
 
 from __future__ import annotations
@@ -8,10 +8,6 @@ from __future__ import annotations
 from typing import Literal
 
 import msgspec
-
-from services.core.article import Article, Command
-from services.core.fingerprint import Fingerprint
-from services.core.said import Said
 
 ENGINE_VERSION = 1
 """Raised whenever the same log could be decided differently. A worker that meets rows of a newer engine ends."""
@@ -123,31 +119,3 @@ class StoryHeader(msgspec.Struct, frozen=True, kw_only=True):
     reporters: tuple[str, ...] = ()
     head: str | None = None
     pinned: bool = False
-
-
-class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """One write-once record per input. Everything the grouper knows is folded from these, in order of `number`.
-
-    `number` is contiguous per edition, `window_start` the lowest number still live after this row, `log_time` the running
-    maximum of `received_at` over rows (UTC, ISO 8601). `stories` are the headers of the stories that this row touched;
-    `aliases` (from, into) what it merged, `moved_inputs` (input id, story) what it took out of a story;
-    `settles` the waiting kills that ended with it.
-    """
-
-    edition: int
-    offset: int
-    number: int
-    window_start: int
-    input_id: str
-    engine: int
-    log_time: str | None = None
-    article: Article | None = None
-    command: Command | None = None
-    decision: Decision
-    fingerprint: Fingerprint | None = None
-    said: Said | None = None
-    revisions: tuple[RevisionStamp, ...] = ()
-    stories: tuple[StoryHeader, ...] = ()
-    aliases: tuple[tuple[str, str], ...] = ()
-    moved_inputs: tuple[tuple[str, str], ...] = ()
-    settles: tuple[str, ...] = ()

@@ -13,9 +13,9 @@ from msgspec import UNSET, UnsetType
 
 from services.core.article import Article, Paragraph
 from services.core.change import Basis, Change, Push, Reason, Stated
-from services.core.compare import compare
 from services.core.decision import Action, CopyOf, EventType, Relation, Series, Status, Target
 from services.core.identity import event_id
+from services.core.meaning.compare import compare
 from services.core.revision import Recall, Revision
 from services.core.times import has_zone
 

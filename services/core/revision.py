@@ -6,7 +6,7 @@ import msgspec
 
 from services.core.article import Article, Command
 from services.core.decision import Decision, RevisionStamp, StoryHeader
-from services.core.said import Said
+from services.core.meaning.said import Said
 
 
 class Recall(msgspec.Struct, frozen=True, kw_only=True):

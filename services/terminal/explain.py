@@ -7,9 +7,9 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.text import Text
 
-from services.core.decision import Row
-from services.core.matching import LINEAGE_THRESHOLD, STORY_THRESHOLD
-from services.core.state import Rows
+from services.core.grouping.matching import LINEAGE_THRESHOLD, STORY_THRESHOLD
+from services.core.grouping.row import Row
+from services.core.grouping.state import Rows
 
 
 def show_row(row: Row, rows: Rows, console: Console | None = None) -> None:

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from services.core.article import Article
 from services.core.change import NEW_DEVELOPMENTS, Change, HeadlineChange, Noise, ParagraphChange, Span
-from services.core.text import canonical
+from services.core.language.text import canonical
 
 GONE, COME, QUIET = "red strike", "bold green", "dim"
 LABELS = {

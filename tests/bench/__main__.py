@@ -14,11 +14,11 @@ import time
 from collections.abc import Callable, Sequence
 
 from services.contract.codec import decode, encode
-from services.core.alignment import align
 from services.core.article import Article, Paragraph
-from services.core.compare import compare
-from services.core.decision import Row
-from services.core.fingerprint import fingerprint
+from services.core.grouping.fingerprint import fingerprint
+from services.core.grouping.row import Row
+from services.core.meaning.compare import compare
+from services.core.redline.alignment import align
 from services.core.wire.limits import DEFAULT
 from services.local import Pipeline
 from services.runtime.archive import read

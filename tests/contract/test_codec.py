@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from services.contract.codec import PUBLIC, decode, decode_record, encode, json_schema
 from services.core.article import Article, Command, Paragraph
 from services.core.change import Change
-from services.core.decision import Row
 from services.core.errors import UndecodableMessage
 from services.core.events import Event
+from services.core.grouping.row import Row
 from services.core.revision import Revision
 from tests.builders import FERRY, ROOT, at, make, run
 

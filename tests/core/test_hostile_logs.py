@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from services.contract.codec import decode, encode
 from services.core.article import Article, Paragraph
-from services.core.decision import Row
+from services.core.grouping.row import Row
 from tests.builders import run
 
 _ODD = [

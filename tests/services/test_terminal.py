@@ -6,7 +6,7 @@ import io
 
 from rich.console import Console
 
-from services.core.compare import compare
+from services.core.meaning.compare import compare
 from services.terminal.demo import show_demo
 from services.terminal.film import Film, Tally
 from services.terminal.redline import show_change

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import msgspec
 
 from services.core.article import Article, UpdateKind
-from services.core.noise import editors_note, is_only_note
+from services.core.redline.noise import editors_note, is_only_note
 
 LONGEST_NOTE = 600
 """Characters. The longest note line in the wire samples has 310."""

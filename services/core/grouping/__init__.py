@@ -1,0 +1,1 @@
+"""Which story is it: fingerprint, candidates, decision, state."""

@@ -1,0 +1,1 @@
+"""What a text holds, in any language: words, numbers, names, quotations."""

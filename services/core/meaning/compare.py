@@ -1,0 +1,358 @@
+"""Two articles in, one Change out: the composition of alignment, development and push.
+
+Pure: the same articles and memory give the same change, on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import msgspec
+
+from services.core.article import Article, Paragraph
+from services.core.change import (
+    NEW_DEVELOPMENTS,
+    Basis,
+    Change,
+    Development,
+    HeadlineChange,
+    IndexedText,
+    Level,
+    MetadataChange,
+    NewDevelopment,
+    Noise,
+    ParagraphChange,
+    Reason,
+)
+from services.core.decision import Action, Relation
+from services.core.language import facts, lexicon, numbers
+from services.core.language.text import canonical
+from services.core.meaning import notices, push, tolls
+from services.core.meaning import said as saying
+from services.core.meaning.development import Labelled, label
+from services.core.meaning.reading import Scene, Version, difference, gather, new_names, read
+from services.core.meaning.said import Said, what_it_says
+from services.core.meaning.summary import conflicts, summarise
+from services.core.redline.alignment import align, paragraph_changes, same_story, unchanged_pairs
+from services.core.redline.noise import canonical_headline, count_noise
+from services.core.redline.spans import spans
+
+METADATA = (
+    "urgency", "priority", "slugline", "keywords", "byline", "dateline", "genre", "embargoed", "pub_status", "ed_note",
+    "url", "usage_terms", "language", "signals",
+)  # fmt: skip
+"""Fields beside the copy whose change an editor can see. Versions, dates and links to other items always differ."""
+MOST_REASONS = 12
+"""Reasons kept in `new_development`: an editor reads the first few."""
+UNSAID = 0.6
+"""Novelty similarity below which a paragraph of another agency's report counts as not yet said, figures and names apart."""
+
+
+def compare(
+    old: Article | None,
+    new: Article,
+    *,
+    said: Sequence[Said] = (),
+    basis: Basis = "version",
+    relation: Relation = "new_version",
+    action: Action = "none",
+    late: bool = False,
+    check_same_story: bool = False,
+) -> Change:
+    """What changed between the text that is out and `new`, and what that means to a newsroom.
+
+    `old` None: the story begins, every paragraph is added and the level is `new`. `said` is what the story has said
+    before, oldest first; `old` need not be among it. Basis `story` compares another agency's report with the whole
+    story: only what nobody has said yet is listed, with the conflicts, and nothing is redlined. A notice (by `relation`, or
+    because it asks to read other words) and a take leave standing what they do not repeat. `check_same_story`: two unrelated
+    articles give level `none` and no paragraphs.
+    """
+    if old is not None and check_same_story and not same_story(old, new):
+        return Change(basis=basis, same_story=False)
+    memory = tuple(said)
+    if old is not None:
+        known = {old.input_id, new.input_id} - {None}
+        memory = (*(s for s in memory if s.input_id not in known), what_it_says(old))
+    return _compared(old, new, memory, basis, relation, action, late=late)
+
+
+@lru_cache(maxsize=16)
+def _compared(
+    old: Article | None,
+    new: Article,
+    memory: tuple[Said, ...],
+    basis: Basis,
+    relation: Relation,
+    action: Action,
+    *,
+    late: bool,
+) -> Change:
+    """Kept for a moment: in one process the grouper asks first what the emitter asks again."""
+    scene = _scene(old, new, memory, relation, action)
+    if old is None:
+        return _first(new, scene)
+    if basis == "story":
+        return _coverage(old, new, scene, late=late)
+    return _redline(old, new, scene, basis=basis, action=action, late=late)
+
+
+def _scene(old: Article | None, new: Article, memory: tuple[Said, ...], relation: Relation, action: Action) -> Scene:
+    before, after = read(old), read(new)
+    partial = old is not None and (relation in ("notice", "take") or notices.is_please_read(new))
+    if partial:  # it leads nothing
+        after = msgspec.structs.replace(after, lead=None)
+    language = lexicon.language_of("\n".join(after.body) or after.headline, new.language) or "en"
+    calls_itself = notices.is_correction(new) and not (
+        old is not None and notices.is_correction(old) and notices.notes(old) == notices.notes(new)
+    )
+    year = (new.version_created or "")[:4]
+    return Scene(
+        old=before,
+        new=after,
+        said=memory,
+        language=language,
+        lexicon=lexicon.of(language),
+        correcting=old is not None and (action == "correct" or calls_itself),
+        partial=partial,
+        year=int(year) if year.isascii() and year.isdigit() else None,
+    )
+
+
+def _kinds(body: Sequence[Paragraph]) -> list[str]:
+    return [p.kind for p in body]
+
+
+def _first(new: Article, scene: Scene) -> Change:
+    """A story's first report."""
+    entries = [ParagraphChange(op="added", after=(IndexedText(i, p.text),)) for i, p in enumerate(new.body)]
+    labelled = label(entries, _kinds(new.body), scene)
+    headline = None
+    if new.headline:
+        headline = HeadlineChange(before=None, after=new.headline, op="added", development="new_fact")
+    reasons = (Reason(code="new_story", text="first report"),)
+    return Change(
+        level="new",
+        paragraphs=tuple(each.entry for each in labelled),
+        headline=headline,
+        lead_changed=scene.new.lead is not None,
+        headline_changed=headline is not None,
+        quotes_added=facts.quotes(scene.new.body, scene.language),
+        entities_added=_entities(scene.new, scene.old),
+        stated=notices.stated(new),
+        summary=summarise("new", labelled, headline, (), scene),
+        new_development=NewDevelopment(yes=True, kind="new", reasons=reasons),
+        push=push.first_flash(new, scene),
+    )
+
+
+def _redline(old: Article, new: Article, scene: Scene, *, basis: Basis, action: Action, late: bool) -> Change:
+    alignment = align(old.body, new.body, notice=scene.partial)
+    entries = paragraph_changes(alignment, old.body, new.body)
+    figures = [
+        (gather(g.before, scene.old).figures, gather(g.after, scene.new).figures) for g in alignment.groups if g.links
+    ]
+    if not scene.partial:
+        figures.insert(0, (gather([-1], scene.old).figures, gather([-1], scene.new).figures))
+    matched = numbers.put_right(scene.new.texts, scene.new.quantities) if scene.partial else ()
+    matched += numbers.revalued(figures, scene.old.figures, scene.new.figures)
+    counts = () if scene.partial else tolls.revised(scene.old, scene.new, scene.language, scene.year)
+    matched = (*((c.before, c.after) for c in counts), *tolls.unlike(matched, counts))
+    counted = tuple((tolls.as_change(c), c.places) for c in counts)
+    changed = (*(change for change, _ in counted), *(numbers.as_change(b, a) for b, a in matched[len(counts) :]))
+    scene = msgspec.structs.replace(scene, revalued=frozenset(a.value for _, a in matched), tolls=counted)
+    labelled = label(entries, _kinds(new.body), scene)
+    headline = _headline(old, new, labelled, scene)
+    metadata = _metadata(old, new)
+    noise = count_noise(
+        ("\n".join(p.text for p in e.before), "\n".join(p.text for p in e.after))
+        for e in entries
+        if e.before and e.after
+    )
+    quotes_old, quotes_new = facts.quotes(scene.old.body, scene.language), facts.quotes(scene.new.body, scene.language)
+    development = _new_development(labelled, headline)
+    ended = action in ("withdraw", "hold")
+    evidence = push.Evidence(
+        labelled=labelled,
+        headline=headline,
+        numbers=changed,
+        raised=_is_raised(old, new),
+        ended=ended,
+        late=late,
+        notes=notices.notes(new),
+        update_kind=new.update_kind,
+    )
+    level = _level(labelled, headline, metadata, noise)
+    return Change(
+        basis=basis,
+        level=level,
+        metadata=metadata,
+        paragraphs=tuple(each.entry for each in labelled),
+        unchanged=unchanged_pairs(alignment),
+        headline=headline,
+        lead_changed=_lead_changed(labelled, scene),
+        headline_changed=headline is not None and headline.op not in ("unchanged", "typographic"),
+        numbers=changed,
+        quotes_added=facts.missing_quotes(quotes_new, scene.old.word_pairs),
+        quotes_removed=() if scene.partial else facts.missing_quotes(quotes_old, scene.new.word_pairs),
+        entities_added=_entities(scene.new, scene.old),
+        entities_removed=() if scene.partial else _entities(scene.old, scene.new),
+        stated=notices.stated(new),
+        summary=summarise(level, labelled, headline, changed, scene),
+        noise=noise,
+        new_development=development,
+        push=push.judge(evidence, scene),
+    )
+
+
+def _coverage(old: Article, new: Article, scene: Scene, *, late: bool) -> Change:
+    """Another agency's report: what the story has not said yet, and where the two disagree."""
+    entries = []
+    for i, paragraph in enumerate(new.body):
+        text = scene.new.body[i]
+        novelty = saying.novelty(text, scene.said, scene.language)
+        fresh_figures = any(
+            q.kind != "year" and not saying.holds_number(q, scene.said) for q in scene.new.quantities[i + 1]
+        )
+        if novelty.similarity < UNSAID or fresh_figures or new_names(scene.new.names[i + 1], scene):
+            entries.append(ParagraphChange(op="added", after=(IndexedText(i, paragraph.text),), novelty=novelty))
+    labelled = tuple(
+        each
+        for each in label(entries, _kinds(new.body), scene)
+        if each.entry.development in {*NEW_DEVELOPMENTS, "context_added"}
+    )
+    development = _new_development(labelled, None)
+    evidence = push.Evidence(
+        labelled=labelled, headline=None, numbers=(), raised=False, ended=False, late=late, notes=(), update_kind=new.update_kind
+    )  # fmt: skip
+    quoted = facts.quotes(scene.new.body, scene.language)
+    level: Level = "substantive" if labelled else "none"
+    disputed = conflicts(old, new, scene)
+    return Change(
+        basis="story",
+        level=level,
+        paragraphs=tuple(each.entry for each in labelled),
+        quotes_added=facts.missing_quotes(quoted, scene.old.word_pairs),
+        entities_added=_entities(scene.new, scene.old),
+        conflicts=disputed,
+        stated=notices.stated(new),
+        summary=summarise(level, labelled, None, (), scene, disputed),
+        new_development=development,
+        push=push.judge(evidence, scene),
+    )
+
+
+def _headline(old: Article, new: Article, labelled: Sequence[Labelled], scene: Scene) -> HeadlineChange | None:
+    """The headlines; a notice has none of its own, whatever stands above it."""
+    before, after = old.headline or None, new.headline or None
+    if scene.partial:
+        after = before
+    if before is None and after is None:
+        return None
+    if before == after:
+        return HeadlineChange(before=before, after=after, op="unchanged")
+    if before is None or after is None:
+        development: Development = "none"
+        return HeadlineChange(
+            before=before, after=after, op="added" if before is None else "removed", development=development
+        )
+    marks = spans(before, after)
+    if canonical_headline(notices.plain_headline(before)) == canonical_headline(notices.plain_headline(after)):
+        return HeadlineChange(before=before, after=after, op="typographic", spans=marks)
+    diff = difference(gather([-1], scene.old), gather([-1], scene.new), scene, 0.0)
+    turned = [
+        t
+        for t in diff.turns
+        if t.kind in ("opposite", "negation", "status") and t.after and t.after not in scene.old.words
+    ]
+    development = "fact_changed" if diff.changes or diff.new_figures or turned else "stylistic"
+    in_body = any(each.entry.development == "correction" for each in labelled)
+    if scene.correcting and (development == "fact_changed" or not in_body):
+        development = "correction"
+    return HeadlineChange(
+        before=before,
+        after=after,
+        op="reworded" if development == "stylistic" else "modified",
+        development=development,
+        spans=marks,
+    )
+
+
+def _lead_changed(labelled: Sequence[Labelled], scene: Scene) -> bool:
+    """Whether the lead's wording differs beyond typography, or another paragraph leads. A notice leads nothing."""
+    if scene.partial or (scene.old.lead is None and scene.new.lead is None):
+        return False
+    for each in labelled:
+        entry = each.entry
+        if any(p.index == scene.new.lead for p in entry.after):
+            return entry.op not in ("typographic", "moved") or all(p.index != scene.old.lead for p in entry.before)
+    if scene.old.lead is None or scene.new.lead is None:
+        return True
+    return canonical(scene.old.body[scene.old.lead]) != canonical(scene.new.body[scene.new.lead])
+
+
+def _metadata(old: Article, new: Article) -> tuple[MetadataChange, ...]:
+    out = []
+    for field in METADATA:
+        before, after = getattr(old, field), getattr(new, field)
+        if isinstance(before, tuple):
+            before, after = ", ".join(before) or None, ", ".join(after) or None
+        if before != after:
+            out.append(MetadataChange(field=field, before=before, after=after))
+    return tuple(out)
+
+
+def _is_raised(old: Article, new: Article) -> bool:
+    """Whether the wire raised the urgency (IPTC: 1 is the highest)."""
+    before, after = (old.urgency or "").strip(), (new.urgency or "").strip()
+    return len(before) == len(after) == 1 and before.isdigit() and after.isdigit() and after < before
+
+
+def _entities(of: Version, against: Version) -> tuple[str, ...]:
+    """Names of one version that stand nowhere in the other, each once, in reading order."""
+    names = dict.fromkeys(n for ns in of.names for n in ns)
+    return tuple(n for n in names if not facts.is_known(n, against.words, against.initials))
+
+
+def _new_development(labelled: Sequence[Labelled], headline: HeadlineChange | None) -> NewDevelopment:
+    reasons: list[Reason] = []
+    for each in labelled:
+        if each.entry.development in NEW_DEVELOPMENTS:
+            reasons.extend(each.reasons or (_plain_reason(each),))
+    if headline is not None and headline.development in NEW_DEVELOPMENTS:
+        code = "headline_corrected" if headline.development == "correction" else "headline_changed"
+        reasons.append(
+            Reason(code=code, before=headline.before, after=headline.after, text=f"headline: {headline.after}")
+        )
+    if reasons:
+        return NewDevelopment(yes=True, kind="new", reasons=tuple(dict.fromkeys(reasons))[:MOST_REASONS])
+    background = [each for each in labelled if each.entry.development == "context_added"]
+    if background:
+        return NewDevelopment(
+            kind="background", reasons=tuple(r for each in background for r in each.reasons)[:MOST_REASONS]
+        )
+    return NewDevelopment()
+
+
+def _plain_reason(each: Labelled) -> Reason:
+    place = (each.entry.after or each.entry.before)[0].index
+    return Reason(code=each.entry.development, paragraph=place, text=each.entry.development.replace("_", " "))
+
+
+def _level(
+    labelled: Sequence[Labelled], headline: HeadlineChange | None, metadata: Sequence[MetadataChange], noise: Noise
+) -> Level:
+    """The most that changed. Background counts as substance, though it is no new development."""
+    found = {each.entry.development for each in labelled}
+    if headline is not None:
+        found.add(headline.development)
+    if found & {*NEW_DEVELOPMENTS, "context_added"}:
+        return "substantive"
+    ops = {each.entry.op for each in labelled}
+    if found & {"stylistic", "attribution"} or ops - {"typographic", "stands"}:
+        return "stylistic"
+    if metadata:
+        return "metadata"
+    if ops & {"typographic"} or (headline is not None and headline.op == "typographic") or noise != Noise():
+        return "typographic"
+    return "none"

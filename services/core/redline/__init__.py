@@ -1,0 +1,1 @@
+"""Which paragraph became which: noise, pairing, moves, spans."""

@@ -1,0 +1,251 @@
+"""What stands around the copy and is none of it: datelines, credits, editors' notes, web furniture.
+
+Everything here is recognised, never guessed: a line that only looks like a dateline in the middle of a story stays copy.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+import regex
+
+from services.core.change import Noise
+from services.core.language.text import KEPT, canonical
+
+TAIL: Final = 400
+"""Code points at the end of a paragraph in which credits and notes are looked for: none is longer, and hostile text is."""
+SHORT: Final = 100
+"""The longest furniture."""
+
+_AGENCIES = (
+    r"AFP|AP|Associated Press|Reuters?|UPI|dpa(?:-AFX)?|DPA|ANSA|EFE|Lusa|LUSA|ANP|BELGA|Belga|TT|NTB|Ritzau|STT|APA|SDA|ATS|"
+    r"Keystone-SDA|ots|PTI|ANI|IANS|Xinhua|Kyodo|Jiji|Yonhap|TASS|Tass|Interfax|RIA|Anadolu|AA|MENA|WAM|SPA|KUNA|PA|Press Association|"
+    r"Bloomberg|Dow Jones|CP|Canadian Press|AAP|Bernama|Antara|APA/dpa|KNA|epd|sid|SID|Agencies|Agenturen|agences|agencias|"
+    r"أ ?ف ?ب|رويترز|وكالات|فرانس برس|د ?ب ?أ|共同|時事|新华社|路透社|法新社|ロイター"
+)
+_DAY = r"(?:\p{L}{2,12}\.? \d{1,2}|\d{1,2}\.? (?:de )?\p{L}{2,12}\.?|le \d{1,2} \p{L}{2,12})(?:,? \d{4})?"
+_PARTICLE = r"(?:d[aeou]s?|del|den|la|le|les|el|of|am|an der|der|sur|upon|and|y|e|i|in)"
+_PLACE = (
+    rf"\p{{Lu}}[\p{{L}}\p{{M}}.'’-]{{0,20}}(?: (?:{_PARTICLE} )?\p{{Lu}}[\p{{L}}\p{{M}}.'’-]{{0,20}}){{0,3}}"
+    r"|\p{Lo}[\p{Lo}\p{M}]{0,20}(?: \p{Lo}[\p{Lo}\p{M}]{0,20}){0,2}"
+)
+_RULE = r"(?:--?|[—–―])"
+_AGENCY_DATELINE = regex.compile(
+    rf"^\s*(?:(?:{_PLACE})(?:[,/] ?(?:{_PLACE})){{0,2}}(?:, ?{_DAY})?,? ?)?"
+    rf"\((?:{_AGENCIES}|\p{{Lu}}{{2,10}})(?:/(?:{_AGENCIES}))?\) ?(?:\.?{_RULE}|:) ?(?=\S)"
+)
+_CAPITALS = r"\p{Lu}[\p{Lu}\p{M}.'’-]{1,20}(?: \p{Lu}[\p{Lu}\p{M}.'’-]{0,20}){0,3}"
+_PLAIN_DATELINE = regex.compile(
+    rf"^\s*{_CAPITALS}(?:[,/] ?(?:{_PLACE})){{0,2}}(?:, ?{_DAY})?(?: \(\p{{Lu}}[\p{{L}} ]{{1,24}}\))?(?: ?{_RULE} | \((?:{_AGENCIES})\) )(?=\S)"
+)
+_EAST_ASIAN_DATELINE = regex.compile(
+    r"^\s*(?:【[^】]{1,24}】|[（(][^（()）]{1,16}[電电][)）]|新华社[^。，,]{1,16}[電电]\s*)"
+)
+
+_CREDIT = regex.compile(
+    rf"(?:\s*{_RULE}\s*(?:{_AGENCIES})(?:/(?:{_AGENCIES}))?|\s*\((?:{_AGENCIES})(?:[/,] ?(?:{_AGENCIES}|staff))?\))\.?\s*$"
+)
+_SIGN_OFF = regex.compile(
+    r"\s*\(?\b(?:Additional reporting|Reporting|Writing|Compiled|Editing) by \p{Lu}[^.()]{2,300}[.)]{0,2}\s*$"
+    r"|^\s*(?:Reuters?|REUTERS?|More|MORE|-30-|###|ENDS?|[a-z]{2,4}/[a-z]{2,4}(?:/[a-z]{2,4})?)\s*$"
+)
+
+_NOTE_ENDS = (")", "]")
+_RULES = frozenset("-—–―")
+_NOTE_VERB = (
+    r"(?:corrects?|correcting|adds?|adding|updates?|updating|clarif(?:ies|y|ying)|fix(?:es)?|recasts?|releads?|removes?|deletes?|"
+    r"rewrites?|refiles?|repeats?|restores?|amends?|inserts?|trims?|drops?|edits|this version|subs?|"
+    r"berichtigt|berichtigung|korrigiert|korrektur|ergänzt|aktualisiert|neu|wiederholung|durchgehend|präzisiert|"
+    r"corrige|rectifie|actualise|ajoute|précise|actualización|actualiza|añade|agrega|corregge|aggiorna|aggiunge|"
+    r"atualiza|acrescenta|corrigeert|verbetert|voegt toe|rättar|rättelse|uppdaterar|lägger till)"
+)
+_NOTE_SUBJECT = (
+    r"(?:para(?:graph)?s?|grafs?|headline|lede?|lead|lines?|spelling|names?|dates?|figures?|quotes?|byline|dateline|background|"
+    r"details?|comments?|reaction|slug|typo|title|amount|Absatz|Überschrift|paragraphe|titre|párrafo|título|paragrafo|alinea|stycke)"
+)
+_NOTE_HEAD = (
+    r"(?:eds?\b\.?:?|editors?(?:'s|'s|’s)? notes?\b|note to editors|attention editors|achtung redaktionen|korr\.:)"
+)
+_GLUED_NOTE = regex.compile(
+    rf"(?:(?<=[.!?\"'”’»)])\s*{_RULE}\s*(?P<dashed>{_NOTE_VERB}\b[^\n]{{0,240}})"
+    rf"|(?:^|\s)[(\[](?P<bracketed>(?:{_NOTE_VERB}\b|{_NOTE_HEAD})[^()\[\]]{{0,240}})[)\]])\.?\s*$",
+    regex.IGNORECASE,
+)
+_WHOLE_NOTE = regex.compile(
+    rf"^\s*(?:{_RULE}\s*(?P<dashed>{_NOTE_VERB}\b.{{0,240}})|(?P<headed>{_NOTE_HEAD}.{{0,600}})"
+    rf"|(?P<plain>{_NOTE_VERB}\b(?! (?:to|up)\b)(?=.{{0,100}}\b{_NOTE_SUBJECT}\b).{{0,120}}))$",
+    regex.IGNORECASE | regex.DOTALL,
+)
+
+_FURNITURE = regex.compile(
+    r"^\W*(?:(?:(?:last )?(?:updated|published|posted|modified):?\s*)?(?:\d{1,4}|an?|one)\s*"
+    r"(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|weeks?|months?|years?)\.? ago"
+    r"|\d[\d.,]{0,9}\s?[km]?\s(?:shares?|comments?|likes?|views?|retweets?|reads?|reactions?|min(?:ute)? read)"
+    r"|vor \d{1,4} (?:minuten?|stunden?|tag(?:en)?)|il y a \d{1,4} (?:minutes?|heures?|jours?)|hace \d{1,4} (?:minutos?|horas?|días?)"
+    r"|advertisement|ad|sponsored|anzeige|werbung|publicité|publicidad|pubblicità|publicidade|advertentie|annons"
+    r"|share(?: this(?: article| story)?)?|read more|story continues below(?: advertisement)?|sign up for our newsletter)\W*$",
+    regex.IGNORECASE,
+)
+
+_HEADLINE_PREFIX = regex.compile(
+    r"^\s*(?:(?:CORRECT(?:ED|ION|S|IVE)|CLARIFICATION|REFILE|REFILED|RPT|REPEAT|UPDATE(?: ?\d+)?|URGENT|ALERT|FLASH|BULLETIN|"
+    r"WRAPUP(?: ?\d+)?|ADVISORY|\d+(?:st|nd|rd|th) (?:Ld|Lead)(?:-Writethru)?|BERICHTIGUNG|KORREKTUR|EIL|EILT|"
+    r"CORRIGÉ|RECTIFICATIF|CORRECCIÓN|RETTIFICA|CORREÇÃO|CORRECTIE|RÄTTELSE)\s*(?:\([^()]{0,40}\))?\s*(?:[-:—–/]|\.\.\.)+\s*){1,3}",
+    regex.IGNORECASE,
+)
+
+
+class Dressed(msgspec.Struct, frozen=True, kw_only=True):
+    """A paragraph taken apart: the copy, and what stood before and behind it. Nothing is lost but outer blanks."""
+
+    copy: str
+    dateline: str | None = None
+    credit: str | None = None
+    note: str | None = None
+    furniture: bool = False
+
+
+def take_apart(text: str, *, first: bool = False) -> Dressed:
+    """Dateline, copy, editor's note and credit of one paragraph.
+
+    A dateline without an agency's name is believed only where a story opens (`first`): elsewhere "FRANCE - two dead" is
+    a list. Furniture (share counters, "2 days ago") has no copy.
+    """
+    return _apart_kept(text, first=first) if len(text) <= KEPT else _apart(text, first=first)
+
+
+def _apart(text: str, *, first: bool) -> Dressed:
+    if is_furniture(text):
+        return Dressed(copy="", furniture=True)
+    copy = text.strip()
+    dateline = credit = None
+    note = editors_note(copy)
+    if note is not None:
+        copy = _without_note(copy)
+    for pattern, may_stand in ((_SIGN_OFF, _may_sign_off), (_CREDIT, _may_credit)):
+        if may_stand(copy) and (found := pattern.search(copy, max(0, len(copy) - TAIL))):
+            credit = found[0].strip() if credit is None else f"{found[0].strip()} {credit}"
+            copy = copy[: found.start()].rstrip()
+    patterns = (_AGENCY_DATELINE, _EAST_ASIAN_DATELINE, _PLAIN_DATELINE) if first else (_AGENCY_DATELINE,)
+    for pattern in patterns:
+        found = pattern.match(copy)
+        if found and not (pattern is _PLAIN_DATELINE and copy.isupper()):
+            dateline = found[0].strip()
+            copy = copy[found.end() :].lstrip()
+            break
+    return Dressed(copy=copy, dateline=dateline, credit=credit, note=note)
+
+
+_apart_kept = lru_cache(maxsize=1 << 11)(_apart)
+
+
+def _may_sign_off(copy: str) -> bool:
+    """The cheap question before the search, which most paragraphs answer with no."""
+    return len(copy) <= SHORT or " by " in copy[-TAIL:]
+
+
+def _may_credit(copy: str) -> bool:
+    return copy.endswith((")", ").")) or not _RULES.isdisjoint(copy[-SHORT:])
+
+
+def strip_noise(text: str, *, first: bool = False) -> str:
+    """The copy alone: what two paragraphs are compared by."""
+    return take_apart(text, first=first).copy
+
+
+def is_furniture(text: str) -> bool:
+    """Whether a paragraph belongs to the web page and not to the story: counters, relative times, advertisement marks."""
+    return len(text) <= SHORT and _FURNITURE.match(text) is not None
+
+
+def editors_note(text: str) -> str | None:
+    """The editor's note that this paragraph is or ends in, without its dashes or brackets; None where there is none."""
+    found = _whole_note(text) or _glued_note(text)
+    return next(part.strip() for part in found.groups() if part is not None) if found else None
+
+
+def is_only_note(text: str) -> bool:
+    """Whether nothing but an editor's note stands in this paragraph: it belongs to the desk, not in the copy."""
+    return editors_note(text) is not None and not canonical(_without_note(text))
+
+
+def canonical_headline(headline: str | None) -> str:
+    """A headline without CORRECTED, UPDATE 2 and their kin, tickers, case and punctuation. "" for None."""
+    return canonical(_HEADLINE_PREFIX.sub("", headline)) if headline else ""
+
+
+_PLEASE_READ = regex.compile(
+    r"\b(?:please|pls) (?:read|see|note|substitute|change|correct)\b|\bshould (?:read|have read)\b|\bread it as\b|\bbitte lesen\b"
+    r"|\bmuss es (?:richtig )?heißen\b|\b(?:prière de )?lire\b|\blire bien\b|\bléase\b|\bsi legga\b|\bleia-se\b|\bgelieve te lezen\b"
+    r"|\bläs\b",
+    regex.IGNORECASE,
+)
+_ITEM_NAMED = regex.compile(  # In Norvik item headlined "Port Shut," …
+    r"^\W*in (?:the |our |its )?[\p{L}., /]{0,40}\b(?:item|story|report|dispatch)\b[^\"“]{0,30}[\"“][^\"”]{3,160}[\"”],?",
+    regex.IGNORECASE,
+)
+_WHERE_ENDS = regex.compile(r"\.\.\.+|…|:| -- | — ")
+
+
+def asks_to_read(text: str) -> bool:
+    """Whether a paragraph is a notice's: "in the item headlined … please read in para 2 …"."""
+    return _PLEASE_READ.search(text) is not None
+
+
+def restated(text: str) -> str:
+    """Of a notice's paragraph ("in the item headlined … please read in para 2 … "), the words it puts in place."""
+    asked = _PLEASE_READ.search(text)
+    if asked is None:
+        item = _ITEM_NAMED.match(text)
+        return text[item.end() :].strip() or text if item else text
+    place = _WHERE_ENDS.search(text, asked.end(), asked.end() + 120)
+    return text[(place or asked).end() :].strip() or text
+
+
+def _without_note(text: str) -> str:
+    if _whole_note(text):
+        return ""
+    found = _glued_note(text)
+    return text[: found.start()].rstrip() if found else text
+
+
+def _whole_note(text: str) -> regex.Match[str] | None:
+    return _WHOLE_NOTE.match(text) if len(text) <= 2 * TAIL else None
+
+
+def _glued_note(text: str) -> regex.Match[str] | None:
+    tail = text[-TAIL:]
+    if tail.rstrip(" .\n")[-1:] not in _NOTE_ENDS and not _RULES & set(tail):
+        return None
+    return _GLUED_NOTE.search(text, max(0, len(text) - TAIL))
+
+
+_QUOTE_MARK = regex.compile(r"''|``|[\"'“”‘’„‚«»‹›「」『』`´]")
+_DASH_MARK = regex.compile(r"--+|[—–―‒−]|(?<= )-(?= )")
+_ODD_SPACE = regex.compile(r"[^\S ]|  +|[\u200b-\u200f\u2060\ufeff\u00ad]")
+_CODE_MARK = regex.compile(r"<[^<>\s]{1,16}>|&(?:[a-z]{2,8}|#\d{1,6});", regex.IGNORECASE)
+
+
+def count_noise(pairs: Iterable[tuple[str, str]]) -> Noise:
+    """Differences between matched paragraphs that were seen and ignored, counted per kind."""
+    counts: Counter[str] = Counter()
+    for before, after in pairs:
+        if before == after:
+            continue
+        old, new = take_apart(before, first=True), take_apart(after, first=True)
+        for kind, marks in (("quotes", _QUOTE_MARK), ("dashes", _DASH_MARK), ("whitespace", _ODD_SPACE)):
+            counts[kind] += _differing(marks.findall(old.copy), marks.findall(new.copy))
+        counts["wire_codes"] += _differing(_CODE_MARK.findall(before), _CODE_MARK.findall(after))
+        counts["dateline"] += old.dateline != new.dateline
+        counts["credit"] += (old.credit != new.credit) + (old.note != new.note)
+    return Noise(**counts)
+
+
+def _differing(before: list[str], after: list[str]) -> int:
+    """How many marks of the one side have no like on the other."""
+    gone, come = Counter(before), Counter(after)
+    return max((gone - come).total(), (come - gone).total())

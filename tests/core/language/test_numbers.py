@@ -1,0 +1,167 @@
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.core.language import labels, numbers
+
+
+def values(text, language=None):
+    return [q.value for q in numbers.extract(text, language)]
+
+
+def only(text, language=None):
+    (quantity,) = numbers.extract(text, language)
+    return quantity
+
+
+@pytest.mark.parametrize(
+    "text, language, value, unit",
+    [
+        ("sales of 1,234.5 tonnes", "en", "1234.5", "tonne"),
+        ("ein Absatz von 1.234,5 Tonnen", "de", "1234.5", "tonne"),
+        ("une vente de 1 234,5 tonnes", "fr", "1234.5", "tonne"),
+        ("une vente de 1\u202f234,5 tonnes", "fr", "1234.5", "tonne"),
+        ("Umsatz von 1’234.5 Franken", "en", "1234.5", None),
+        ("a loan of 12,34,567 rupees", "en", "1234567", "INR"),
+        ("about 52.4 mln barrels", "en", "52400000", "barrel"),
+        ("rund 3,5 Mrd. Euro", "de", "3500000000", "EUR"),
+        ("une dette de 2 milliards d'euros", "fr", "2000000000", None),
+        ("a quota of 3 lakh bags", "en", "300000", None),
+        ("a rate of 6-3/16 pct", "en", "6.1875", "pct"),
+        ("a rate of 6 3/16 percent", "en", "6.1875", "pct"),
+        ("a cut of half, or 2½ per cent", "en", "2.5", "pct"),
+        ("fined $5m yesterday", "en", "5000000", "USD"),
+        ("paid EUR 7.5 bn for it", "en", "7500000000", "EUR"),
+        ("twenty-one sailors", "en", "21", None),
+        ("a mill for two bags", "en", "2", None),
+        ("two hundred and four sailors", "en", "204", None),
+        ("dreihundertvierundzwanzig Gäste", "de", "324", None),
+        ("quatre-vingt-dix-sept passagers", "fr", "97", None),
+        ("treinta y dos mil vecinos", "es", "32000", None),
+        ("duecentotrentuno passeggeri", "it", "231", None),
+        ("被害額は2億3000万円", None, "230000000", "JPY"),
+        ("بلغ العدد ١٬٢٣٤٫٥", None, "1234.5", None),
+        ("3.054 billion dlrs over four-", "en", "3054000000", "USD"),
+    ],
+)
+def test_one_figure_in_many_notations(text, language, value, unit):
+    quantity = numbers.extract(text, language)[0]
+    assert quantity.value == Fraction(value)
+    assert quantity.unit == unit
+
+
+NOTATIONS = {"en": (",", "."), "de": (".", ","), "es": (".", ","), "fr": ("\u202f", ","), "sv": ("\u00a0", ",")}
+
+
+@given(
+    whole=st.integers(0, 10**12),
+    cents=st.integers(0, 99),
+    language=st.sampled_from(sorted(NOTATIONS)),
+    script=st.sampled_from("0٠०"),
+)
+def test_a_value_written_in_any_notation_reads_as_the_same_value(whole, cents, language, script):
+    group, point = NOTATIONS[language]
+    written = f"{whole:,}".replace(",", group) + f"{point}{cents:02d}"
+    written = "".join(chr(ord(script) + int(c)) if c.isdigit() else c for c in written)
+    assert values(f"x {written} x", language) == [Fraction(whole * 100 + cents, 100)]
+
+
+def test_letters_glued_to_digits_are_names():
+    assert values("The SU-30 and the IL-62 landed at G7 base beside 40 trucks", "en") == [40]
+
+
+def test_offsets_and_print_are_those_of_the_copy():
+    text = "They sold 52.4 mln bags for $3 each"
+    for quantity in numbers.extract(text, "en"):
+        assert text[slice(*quantity.at)] == quantity.printed
+    assert [q.printed for q in numbers.extract(text, "en")] == ["52.4 mln", "$3"]
+
+
+def test_both_ends_of_a_range_have_its_scale_and_unit():
+    low, high = numbers.extract("between 30 and 35 billion yen", "en")
+    assert (low.value, low.unit) == (30 * 10**9, "JPY")
+    assert (high.value, high.unit) == (35 * 10**9, "JPY")
+
+
+def test_a_day_beside_its_month_is_a_date_and_a_year_a_year():
+    assert [q.kind for q in numbers.extract("on March 11 to 20, 1987, five men", "en")] == [
+        "date",
+        "date",
+        "year",
+        "number",
+    ]
+
+
+def test_one_as_a_pronoun_is_no_figure():
+    assert values("one of them said no one knew", "en") == []
+    assert values("one million of them", "en") == [10**6]
+
+
+def changed(old, new, language="en"):
+    before, after = numbers.extract(old, language), numbers.extract(new, language)
+    return [(c.before, c.after) for c in numbers.changed([(before, after)], before, after)]
+
+
+def test_23_numbers_only_change_is_not_dropped_with_the_punctuation():
+    assert changed("Dividend of 14 cts a share", "Dividend of 1.4 cts a share") == [("14 cts", "1.4 cts")]
+    assert changed("The lead was 1.5 points there", "The lead was 15 points there") == [("1.5 points", "15 points")]
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("The ferry carried 40 cars and 12 vans", "The ferry carried 12 vans and 40 cars"),
+        ("Operating profit was 4.1 mln francs", "Net profit was 3.9 mln francs"),
+        ("The bank lent 90 mln yen to mills", "The bank lent a further 30 mln yen to mills"),
+        ("Some 3,086,386 shares were held", "Some 3.1 mln shares were held"),
+        ("They met in 1986 in Oslo", "They met in 1985 in Oslo"),
+        ("A fine of 1,000 euros was set", "A fine of one thousand euros was set"),
+    ],
+)
+def test_a_moved_figure_another_basis_an_increment_or_a_rounding_is_no_changed_number(old, new):
+    assert changed(old, new) == []
+
+
+def test_another_unit_is_a_changed_number():
+    assert changed("The leak ran for 5 km downstream", "The leak ran for 5 miles downstream") == [("5 km", "5 miles")]
+
+
+def test_two_pct_is_no_rounding_of_one_point_six():
+    assert changed("Growth of 2 pct is forecast", "Growth of 1.6 pct is forecast") == [("2 pct", "1.6 pct")]
+
+
+def test_the_toll_is_found_across_paragraphs():
+    old = ["Flood kills 12 in valley", "Police counted 12 dead in the flooded valley."]
+    new = [
+        "Flood kills 15 in valley",
+        "Rescuers came by boat.",
+        "Police counted 15 dead in the flooded valley by dusk.",
+    ]
+    before, after = ([q for t in side for q in numbers.extract(t, "en")] for side in (old, new))
+    (change,) = numbers.changed([], before, after)
+    assert (change.before, change.after) == ("12", "15")
+    pairs = [(numbers.extract(old[1], "en"), numbers.extract(new[2], "en"))]
+    (change,) = numbers.changed(pairs, before, after)
+    assert (change.before, change.after) == ("12", "15")
+    assert labels.label(change) == "toll"
+
+
+@given(st.text(max_size=200))
+def test_any_text_can_be_read(text):
+    for quantity in numbers.extract(text):
+        assert quantity.printed == text[slice(*quantity.at)]
+
+
+def test_a_wall_of_digits_is_no_figure():
+    assert values("9" * 100_000) == []
+
+
+@pytest.mark.parametrize(
+    "text, language, adds",
+    [("another 30 men", "en", True), ("30 more men", "en", True), ("more than 30 men", "en", False),
+     ("weitere 30 Männer", "de", True), ("más de 30 hombres", "es", False)],
+)  # fmt: skip
+def test_more_than_so_many_is_no_increment(text, language, adds):
+    assert only(text, language).more is adds

@@ -1,0 +1,154 @@
+"""What stands around the copy is seen, ignored and counted, and never taken for news."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.core.change import Noise
+from services.core.language.text import canonical
+from services.core.redline.noise import (
+    asks_to_read,
+    canonical_headline,
+    count_noise,
+    editors_note,
+    is_furniture,
+    is_only_note,
+    restated,
+    strip_noise,
+    take_apart,
+)  # fmt: skip
+
+COPY = "Two ferries collided off Norvik."
+
+
+@pytest.mark.parametrize(
+    "dateline",
+    [
+        "NORVIK — ",
+        "NORVIK, March 16 (Reuter) - ",
+        "(Reuters) - ",
+        "Berlin, 3. März (dpa) - ",
+        "PARIS, le 5 mars (AFP) - ",
+        "SÃO PAULO, 5 de março (EFE) .- ",
+        "NEW YORK/LONDON, Jan 5 (Reuters) - ",
+        "L'AQUILA, Italy (AP) — ",
+        "STOCKHOLM (TT) ",
+        "القاهرة (رويترز) - ",
+        "新华社北京3月5日电 ",
+        "【ワシントン共同】",
+    ],
+)
+def test_dateline_added_or_removed(dateline):
+    assert strip_noise(dateline + COPY, first=True) == COPY
+
+
+@pytest.mark.parametrize(
+    "text", ["FRANCE - two dead after a flood.", "He said (on Monday) - and then left.", "GM NAMES NEW CHIEF - SOURCES"]
+)
+def test_a_list_or_an_aside_is_no_dateline(text):
+    assert strip_noise(text) == text
+
+
+@pytest.mark.parametrize(
+    "credit", [" — AFP", " (Reuters)", " -- dpa", " (AFP/dpa)", " (Reporting by Ann Lee; Editing by Bo Ray)"]
+)
+def test_trailing_credit_glued_to_the_last_sentence(credit):
+    assert strip_noise(COPY + credit) == COPY
+
+
+def test_an_outlet_that_was_told_something_is_copy():
+    assert strip_noise("The captain told Reuters") == "The captain told Reuters"
+
+
+@pytest.mark.parametrize(
+    "text, note",
+    [
+        (f"{COPY} -- corrects name of port", "corrects name of port"),
+        (f"{COPY} (Adds background, paragraph 3)", "Adds background, paragraph 3"),
+        ("(corrects spelling of town in line five)", "corrects spelling of town in line five"),
+        ("--corrects convictions", "corrects convictions"),
+        ("Eds: Adds byline.", "Eds: Adds byline."),
+        ("Updates with details in paras 2-4", "Updates with details in paras 2-4"),
+        ("(Neu: mehr Einzelheiten)", "Neu: mehr Einzelheiten"),
+        ("(Corrige le nom au 2e paragraphe)", "Corrige le nom au 2e paragraphe"),
+        (COPY, None),
+        ("The plan -- adds up to ten mln crowns.", None),
+        ("Adds to the pressure on the minister as the lead grows.", None),
+    ],
+)
+def test_editors_notes_own_line_or_glued(text, note):
+    assert editors_note(text) == note
+
+
+def test_a_note_on_its_own_line_is_no_copy_and_a_glued_one_leaves_its_sentence():
+    assert is_only_note("(corrects spelling of town)")
+    assert not is_only_note(f"{COPY} -- corrects town")
+    assert strip_noise(f"{COPY} -- corrects town") == COPY
+
+
+@pytest.mark.parametrize(
+    "text", ["2 days ago", "Updated 3 hours ago", "1,204 shares", "12 Comments", "ADVERTISEMENT", "vor 5 Minuten"]
+)
+def test_relative_times_and_share_counters_are_furniture(text):
+    assert is_furniture(text)
+    assert strip_noise(text) == ""
+
+
+def test_a_sentence_about_shares_is_none():
+    assert not is_furniture("Halden sold 1,204 shares to the bank")
+
+
+@pytest.mark.parametrize(
+    "headline",
+    [
+        "CORRECTED - Norvik <NVK> port shut",
+        "UPDATE 2-Norvik port shut",
+        "RPT-UPDATE 1-Norvik port shut",
+        "1st Ld-Writethru: Norvik port shut",
+        "EILT: Norvik port shut",
+        "NORVIK PORT SHUT",
+    ],
+)
+def test_ticker_case_and_corrected_prefix_do_not_change_a_headline(headline):
+    assert canonical_headline(headline) == "norvik port shut"
+
+
+def test_a_headline_that_begins_with_update_keeps_its_word():
+    assert canonical_headline("Update on the flood") == "update on the flood"
+    assert canonical_headline(None) == ""
+
+
+def test_a_notice_is_compared_by_the_words_it_puts_in_place():
+    notice = 'In NORVIK item headlined "PORT SHUT" please read in 2nd graf ... tolls worth up to 300 mln crowns'
+    assert asks_to_read(notice)
+    assert restated(notice) == "tolls worth up to 300 mln crowns"
+    assert restated('In Norvik item headlined "Port Shut," the agency corrects the toll to 14.') == (
+        "the agency corrects the toll to 14."
+    )
+    assert restated(COPY) == COPY
+
+
+def test_what_was_ignored_is_counted():
+    noise = count_noise(
+        [
+            ('NORVIK - "Out," he said.', "“Out,” he said."),
+            ("It sank -- fast.", "It sank — fast.  <NVK> — AFP"),
+            ("same “text”", "same “text”"),
+        ]
+    )
+    assert noise == Noise(quotes=2, dashes=1, whitespace=1, dateline=1, credit=1, wire_codes=1)
+
+
+@given(st.text(max_size=60), st.booleans())
+def test_any_text_can_be_taken_apart_and_copy_is_part_of_it(text, first):
+    parts = take_apart(text, first=first)
+    assert parts.copy in text
+    assert (
+        parts.furniture or canonical(parts.copy) or not canonical(text) or parts.note or parts.credit or parts.dateline
+    )
+
+
+@given(st.text(alphabet=st.sampled_from("()-— .RTAFPcorects\n"), max_size=60))
+def test_stripping_twice_is_stripping_what_is_left_only(text):
+    assert len(strip_noise(text)) <= len(text)
+    count_noise([(text, text[::-1])])
