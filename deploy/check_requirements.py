@@ -19,7 +19,9 @@ def main() -> int:
         for line in file.read_text().splitlines():
             pin = re.match(r"([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==([^\s;]+)", line)
             if pin is None or pin[2] not in locked.get(pin[1], set()):
-                wrong.append(f"{file.relative_to(ROOT)}: {line}: uv.lock has {sorted(locked.get(pin[1] if pin else '', ()))}")
+                wrong.append(
+                    f"{file.relative_to(ROOT)}: {line}: uv.lock has {sorted(locked.get(pin[1] if pin else '', ()))}"
+                )
     wrong += [f"pyproject.toml: {name} is not in uv.lock" for name in sorted(_declared() - locked.keys())]
     print("\n".join(wrong) or "requirements follow uv.lock")
     if wrong:

@@ -15,9 +15,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from services.core import terms
-from services.core.fingerprint import BODY_TOKENS
-from services.core.stopwords import STOPWORDS
+from services.core.grouping.fingerprint import BODY_TOKENS
+from services.core.language import terms
+from services.core.language.stopwords import STOPWORDS
 
 STEPS = (40, 30, 22, 16, 12, 9, 7, 5, 4, 3, 2, 1)
 HEADER = '''"""How common English words are in news: the part of a hundred articles that a stem stands in.

@@ -20,11 +20,11 @@ import numpy as np
 import orjson
 from sklearn.linear_model import LogisticRegression
 
-from services.core import matching
 from services.core.article import Article
-from services.core.fingerprint import fingerprint
-from services.core.index import CandidateIndex
-from services.core.measures import MEASURES, entry
+from services.core.grouping import matching
+from services.core.grouping.fingerprint import fingerprint
+from services.core.grouping.index import CandidateIndex
+from services.core.grouping.measures import MEASURES, entry
 from services.core.times import instant
 
 SETS = {"basil": 0.3, "ecbplus": 1.0, "giveme5w1h_news_cluster": 1.0, "mixed-dev": 1.0}
