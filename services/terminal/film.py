@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import datetime, tzinfo
 
 from rich.console import Console
 from rich.table import Table
@@ -66,6 +67,7 @@ class Film:
         self.out = console or Console(highlight=False)
         self.tally = Tally()
         self._updates: Counter[str] = Counter()
+        self._zone: tzinfo | None = None
 
     def show(self, event: Event) -> None:
         self.tally.add(event)
@@ -73,7 +75,7 @@ class Film:
         if kind in ("updated", "corrected"):
             self._updates[event.subject] += 1
         version = event.data.version
-        at = as_sent(version.version_created or version.received_at) if version else None
+        at = self._clock(version.version_created or version.received_at) if version else None
         grid = Table.grid(padding=(0, 1))
         grid.add_column(width=5)
         grid.add_column(width=16, no_wrap=True)
@@ -94,6 +96,14 @@ class Film:
             f"[dim]{t.articles} events in {len(t.stories)} stories: {t.developments} with a new development, "
             f"{t.pushes} a desk would be rung for[/]"
         )
+
+    def _clock(self, text: str | None) -> datetime | None:
+        """A time on one clock for the whole film: that of the first item that has one."""
+        at = as_sent(text)
+        if at is None or at.tzinfo is None:
+            return at
+        self._zone = self._zone or at.tzinfo
+        return at.astimezone(self._zone)
 
     def _label(self, event: Event, kind: str) -> str:
         if kind == "updated":

@@ -10,7 +10,7 @@ from services.core.meaning.compare import compare
 from services.terminal.demo import show_demo
 from services.terminal.film import Film, Tally
 from services.terminal.redline import show_change
-from tests.builders import CLOCK, FERRY, UPDATED_FERRY, at, events, make, run
+from tests.builders import BUDGET, CLOCK, FERRY, UPDATED_FERRY, at, events, make, run
 
 DRESSED = (*(text.replace("'", "’").replace(",", ", ") for text in FERRY[:-1]), f"{FERRY[-1]} — AFP")
 
@@ -82,8 +82,11 @@ def test_the_film_contrasts_an_update_with_a_copy():
     assert "no alert" in text
 
 
-def test_the_film_shows_the_senders_own_clock():
-    assert film([make(version_created="2026-03-11T09:15:00+05:00")]).startswith("09:15")
+def test_the_film_keeps_the_clock_of_its_first_item():
+    text = film([
+        make("a", version_created="2026-03-11T09:15:00+05:00"), make("b", BUDGET, version_created="2026-03-11T04:30:00Z"),
+    ])  # fmt: skip
+    assert [line[:5] for line in text.splitlines() if line[2:3] == ":"] == ["09:15", "09:30"]
 
 
 def test_a_kill_names_who_still_runs_the_text():
