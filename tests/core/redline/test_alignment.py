@@ -1,6 +1,7 @@
 """Which paragraph became which: nothing lost, nothing invented, moves few, and the change can always be undone."""
 
 import json
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -409,6 +410,19 @@ def test_two_thousand_paragraphs_stay_cheap(kind):
     }[kind]
     alignment = align(body(*(make(n, 1) for n in range(2000))), body(*(make(n, 2) for n in range(2000))))
     assert sum(len(g.links) for g in alignment.groups) > 1900
+
+
+def test_a_long_chain_of_half_shared_paragraphs_stays_cheap():
+    def sentence(n):
+        return " ".join(f"{'bcdfghjklm'[n // 10**k % 10]}{'aeiou'[k]}{n}" for k in range(5)) + "."
+
+    n = 4000  # every paragraph ends with the sentence that the next one of the other text begins with
+    before = body(*(f"{sentence(2 * i)} {sentence(2 * i + 1)}" for i in range(n)))
+    after = body(*(f"{sentence(2 * i + 1)} {sentence(2 * i + 2)}" for i in range(n)))
+    start = time.process_time()
+    alignment = align(before, after)
+    assert time.process_time() - start < 9
+    assert len(alignment.groups) == 1
 
 
 def gold_pairs():
