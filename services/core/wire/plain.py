@@ -72,6 +72,8 @@ def read_yaml(text: str, intake: Intake, where: str) -> dict[str, Any]:
         problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "broken"
         hint = "; a value that holds ': ' wants quotes" if "mapping values" in problem else ""
         raise intake.reject("broken_yaml", f"this is no YAML: {problem}{hint}", f"{where}{line}") from None
+    except (ValueError, OverflowError):  # pyyaml hands "\\UFFFFFFFF" to chr() and a long %YAML version to int()
+        raise intake.reject("broken_yaml", "this is no YAML: a number in it is too large", where) from None
     if loaded is None or loaded == "":
         return {}
     if not isinstance(loaded, dict):

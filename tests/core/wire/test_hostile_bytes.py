@@ -74,6 +74,23 @@ def test_arbitrary_text_and_sidecars(text, sidecar):
         check(text.encode(errors="ignore") + b".", sidecar=sidecar)
 
 
+yaml_parts = st.sampled_from([
+    "headline", "embargoed", "keywords", "take", "x", ": ", ":", "? ", "- ", "\n", "\n  ", '"', "'", "[", "]", "{", "}", ", ",
+    "|", ">", "9", "+", "&a ", "*a", "<<", "!", "!!int ", "!<%ff> ", "!!python/name:os.system ", "%YAML 1." + "9" * 5000,
+    "%TAG ! %C3 ", "...", "---", "#", "@", "`", "~", "\\", "\\U7fffffff", "\\UFFFFFFFF", "\\U00110000", "\\uD800", "\\x00",
+    "\\0", "\\N", "\u2028", "\x85", "\ufeff", "\t", "\r", "\x07", "é",
+])  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(yaml_parts | st.text(max_size=3), max_size=25).map("".join))
+def test_yaml_soup_in_front_matter_and_sidecar(soup):
+    text = soup.encode(errors="ignore")
+    check(b"---\nheadline: " + text + b"\n---\nIt burns.")
+    check(b'---\nheadline: "' + text + b'"\n---\nIt burns.')
+    check(b"It burns.", sidecar=text)
+
+
 @settings(max_examples=100, deadline=None)
 @given(mutated(), st.sampled_from(["auto", *wire.FORMATS]))
 def test_broken_copies_of_real_looking_files(data, name):

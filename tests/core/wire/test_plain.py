@@ -128,6 +128,8 @@ def test_a_text_that_opens_with_a_rule_is_no_front_matter():
     [
         (b"---\nheadline: a: b\n---\nText.", "broken_yaml", "front matter line 1"),
         (b"---\nkeywords: &x [1]\nsignals: *x\n---\nText.", "broken_yaml", "front matter line 2"),
+        (b'---\nheadline: "\\U7fffffff"\n---\nText.', "broken_yaml", "front matter"),
+        (b'---\nheadline: "\\UFFFFFFFF"\n---\nText.', "broken_yaml", "front matter"),
         (b"---\nkeywords: " + b"[" * 400 + b"\n---\nText.", "too_deep", "front matter"),
         (b"---\nheadline: [a]\n---\nText.", "wrong_type", "$.headline"),
         (b"plain\x00text", "binary", "byte 5"),
