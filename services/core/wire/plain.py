@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import yaml
 
 from services.core.article import Article
 from services.core.errors import RejectedInput
-from services.core.wire.article_json import metadata
+from services.core.wire.article_json import DATES, LISTS, NUMBERS, SCALARS, TEXTS, metadata
 from services.core.wire.charset import decode, without_controls
 from services.core.wire.fields import Fields
 from services.core.wire.parsed import Intake, Parsed, Skipped, finish
@@ -17,8 +18,13 @@ from services.core.wire.text_body import text_paragraphs
 
 # --- wire shape: optional front matter between two lines of "---", then the copy ----------------------------------------
 
-_FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(?=[a-z_]{2,30}:)")
-_END = re.compile(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
+_RULE = re.compile(r"\s*---[ \t]*\n")
+_KEY = re.compile(r"[ \t]*[\"']?([A-Za-z_]{2,30})[\"']?[ \t]*:(?=\s|$)", re.ASCII)
+_BESIDE_KEYS = re.compile(r"[ \t]*(?:#.*|-[ \t].*)?|[ \t]+.*")
+"""Lines that may stand between keys: blank, a comment, an entry of a list, the rest of a value."""
+_END = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE)
+_HEAD = 4096  # characters in which the first keys stand
+_KNOWN = frozenset({"provider", "uri", "pub_status", "update_kind", *TEXTS, *SCALARS, *DATES, *NUMBERS, *LISTS})
 
 # --- reading it ------------------------------------------------------------------------------------------------------
 
@@ -46,15 +52,33 @@ def _read(data: bytes, intake: Intake) -> Article | Skipped:
 
 
 def _front_matter(text: str, intake: Intake) -> tuple[dict[str, Any], str]:
-    start = _FRONT_MATTER.match(text)
-    end = _END.search(text, start.end(), start.end() + intake.limits.header) if start else None
-    if start is None or end is None:
+    """What stands between two rules at the top, if it is keys, and the copy. A known key without an end is rejected: the
+    embargo that it may hold would be lost, and printed as copy.
+    """
+    text = re.sub(r"\r\n?", "\n", text)
+    start = _RULE.match(text)
+    keys = list(_keys(text, start.end())) if start else []
+    if start is None or not keys:
         return {}, text
+    end = _END.search(text, start.end(), start.end() + intake.limits.header)
+    if _KNOWN.isdisjoint(map(str.lower, keys)) and (end is None or not keys[0].islower()):
+        return {}, text
+    if end is None:
+        raise intake.reject("broken_yaml", "the front matter is not closed: a line of --- is missing", "front matter")
     return read_yaml(text[start.end() : end.start()], intake, "front matter"), text[end.end() :]
 
 
+def _keys(text: str, start: int) -> Iterator[str]:
+    """The names at the head of a text as long as its lines could be YAML of an article."""
+    for line in text[start : start + _HEAD].split("\n"):
+        if key := _KEY.match(line):
+            yield key[1]
+        elif not _BESIDE_KEYS.fullmatch(line):
+            return
+
+
 def read_yaml(text: str, intake: Intake, where: str) -> dict[str, Any]:
-    """A flat YAML mapping with every scalar as the text that was written: `no` is Norwegian, a date keeps its offset.
+    """A flat YAML mapping, names in lower case, with every scalar as the text that was written: `no` is Norwegian, a date keeps its offset.
 
     Raises RejectedInput: broken_yaml (no mapping, aliases, broken), too_deep, too_large.
     """
@@ -72,13 +96,13 @@ def read_yaml(text: str, intake: Intake, where: str) -> dict[str, Any]:
         problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "broken"
         hint = "; a value that holds ': ' wants quotes" if "mapping values" in problem else ""
         raise intake.reject("broken_yaml", f"this is no YAML: {problem}{hint}", f"{where}{line}") from None
-    except (ValueError, OverflowError):  # pyyaml hands "\\UFFFFFFFF" to chr() and a long %YAML version to int()
+    except (ValueError, OverflowError):  # pyyaml hands "\UFFFFFFFF" to chr() and a long %YAML version to int()
         raise intake.reject("broken_yaml", "this is no YAML: a number in it is too large", where) from None
     if loaded is None or loaded == "":
         return {}
     if not isinstance(loaded, dict):
         raise intake.reject("broken_yaml", "YAML of an article is a mapping of names to values", where)
-    return {str(name): None if value in ("", "null", "~") else value for name, value in loaded.items()}
+    return {str(name).lower(): None if value in ("", "null", "~") else value for name, value in loaded.items()}
 
 
 class _TooDeepError(Exception):

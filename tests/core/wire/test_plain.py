@@ -124,6 +124,46 @@ def test_a_text_that_opens_with_a_rule_is_no_front_matter():
 
 
 @pytest.mark.parametrize(
+    "top",
+    [
+        "---\nheadline: X\nembargoed: 2026-03-11T12:00:00Z\n\n",
+        "---\nEmbargoed: 2026-03-11T12:00:00Z\n\n",
+        "\n---\n# from the desk\nembargoed: 2026-03-11T12:00:00Z\n",
+        "---\rembargoed: 2026-03-11T12:00:00Z\r\r",
+        '---\n"embargoed" : 2026-03-11T12:00:00Z\n-----\n',
+        "---\nkeywords:\n- port\nembargoed: 2026-03-11T12:00:00Z\n\n",
+        "---\nembargoed: 2026-03-11T12:00:00Z\nx: " + "y" * 70_000 + "\n---\n",
+    ],
+)
+def test_front_matter_that_is_not_closed_is_no_copy(top):
+    parsed = wire.parse(f"{top}It burns.\n".encode(), source="x.txt")
+    assert [(e.reason, e.position) for e in parsed.rejected] == [("broken_yaml", "front matter")]
+    assert "not closed" in parsed.rejected[0].detail
+    assert not parsed.articles
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_front_matter_is_found_whatever_its_line_ends_and_capitals(end):
+    article = one(end.join(("", "---", "", "Embargoed: 2026-03-11T12:00:00Z", "---", "It burns.")).encode())
+    assert (article.embargoed, [p.text for p in article.body]) == ("2026-03-11T12:00:00Z", ["It burns."])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\nHarbour closed today, pilots say.\n\nMore soon.",
+        "---\nlondon: it burns.\n\nMore soon.",
+        "---\nLONDON: it burns.\n---\nMore soon.",
+        "---\nLONDON (Nordwire): it burns.\n\nHeadline: the paper's own.",
+        "---\n\nThe minister said: no.\n\nurl: none was given.",
+        "--- headline: it burns ---\n\nMore soon.",
+    ],
+)
+def test_a_text_that_only_begins_with_a_dash_line_is_copy(text):
+    assert "burns" in str(one(text.encode()).body) or "burns" not in text
+
+
+@pytest.mark.parametrize(
     "data, reason, position",
     [
         (b"---\nheadline: a: b\n---\nText.", "broken_yaml", "front matter line 1"),
