@@ -49,10 +49,26 @@ _EAST_ASIAN_DATELINE = regex.compile(
 _CREDIT = regex.compile(
     rf"(?:\s*{_RULE}\s*(?:{_AGENCIES})(?:/(?:{_AGENCIES}))?|\s*\((?:{_AGENCIES})(?:[/,] ?(?:{_AGENCIES}|staff))?\))\.?\s*$"
 )
+_CREDITED = (
+    r"(?:(?:additional|further) )?(?:reporting|writing|editing|compiled|written|reported|edited|translated|translation|produced|production|"
+    r"graphics?|research)(?:(?: and|,| &) (?:(?:additional )?reporting|writing|editing|translated|edited|production|research))? by"
+    r"|(?:bericht|text|redigiert|bearbeitet|geschrieben|mitarbeit|übersetzt) (?:von|durch)|(?:redaktion|bearbeitung|mitarbeit):"
+    r"|(?:reportage|édité|rédigé|traduit|édition|texte) (?:de|par)|(?:reportage|rédaction|édition) (?=\p{Lu})"
+    r"|(?:reporte|reportaje|con información|editado|redactado|redacción|escrito|traducido|edición) (?:de|por)"
+    r"|(?:reportagem|edição|editado|redação|com reportagem|escrito) (?:de|por)|(?:servizio|a cura|redazione|scritto|modificato) (?:di|da)"
+    r"|(?:verslag|bewerkt|redactie|geschreven) (?:van|door)|(?:rapportering|redigerat|skrivet) (?:av|från)"
+)
+_CREDITED_NAME = (
+    r"(?:\p{Lu}[\p{L}\p{M}.'’-]{0,40}|and|und|et|y|e|en|och|in|at|of|from|with|the|for|by|de|da|du|van|von|al|bin|à|aus|"
+    r"(?i:additional|reporting|writing|editing|edited|written|compiled|newsroom|bureau|desk|staff|agency|copy|agencies)|[;,/&])"
+)
 _SIGN_OFF = regex.compile(
-    r"\s*\(?\b(?:Additional reporting|Reporting|Writing|Compiled|Editing) by \p{Lu}[^.()]{2,300}[.)]{0,2}\s*$"
+    rf"\s*[(\[]\s*(?i:{_CREDITED})\s*\p{{Lu}}[^()\[\]]{{1,360}}[)\]]\.?\s*$"
+    rf"|(?:(?:^|(?<=[.!?\"'”’»)]))\s*)(?i:{_CREDITED})\s+(?=\p{{Lu}})(?:{_CREDITED_NAME}[ ]?)++[.)]?\s*$"
     r"|^\s*(?:Reuters?|REUTERS?|More|MORE|-30-|###|ENDS?|[a-z]{2,4}/[a-z]{2,4}(?:/[a-z]{2,4})?)\s*$"
 )
+
+_CREDIT_WORD = regex.compile(_CREDITED, regex.IGNORECASE)
 
 _NOTE_ENDS = (")", "]")
 _RULES = frozenset("-—–―")
@@ -145,7 +161,7 @@ _apart_kept = lru_cache(maxsize=1 << 11)(_apart)
 
 def _may_sign_off(copy: str) -> bool:
     """The cheap question before the search, which most paragraphs answer with no."""
-    return len(copy) <= SHORT or " by " in copy[-TAIL:]
+    return len(copy) <= SHORT or _CREDIT_WORD.search(copy, max(0, len(copy) - TAIL)) is not None
 
 
 def _may_credit(copy: str) -> bool:

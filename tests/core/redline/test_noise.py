@@ -56,6 +56,36 @@ def test_trailing_credit_glued_to_the_last_sentence(credit):
     assert strip_noise(COPY + credit) == COPY
 
 
+@pytest.mark.parametrize(
+    "credit",
+    [
+        "(Reporting by A. Bell)",
+        "(Reporting By A. Bell in Oslo, writing by B. J. Orr; editing by C. Ray)",
+        "(Reporting and writing by A. Bell; Editing by C. Ray and D. Holm)",
+        "Reporting by A. Bell; Editing by C. Ray",
+        "(Additional reporting by A. Bell, editing by C. Ray)",
+        "(Bericht von A. Bell; redigiert von C. Ray)",
+        "(Reportage A. Bell, édité par C. Ray)",
+        "(Reporte de A. Bell; editado por C. Ray)",
+    ],
+)
+def test_38_a_credit_with_initials_is_taken_off_glued_or_alone(credit):
+    assert strip_noise(f"{COPY} {credit}") == COPY
+    assert strip_noise(credit) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The ban ended reporting by Norvik fishermen of their catch.",
+        "The harbour lights went out. Reporting by Norvik fishermen showed that the tide was low.",
+        "He rose (edited by nobody at all) and left.",
+    ],
+)
+def test_a_sentence_about_reporting_is_copy(text):
+    assert strip_noise(text) == text
+
+
 def test_an_outlet_that_was_told_something_is_copy():
     assert strip_noise("The captain told Reuters") == "The captain told Reuters"
 
