@@ -41,12 +41,15 @@ class Settings:
     window_articles: int = field(default=100_000, metadata={"read": _count, "wants": "a whole number above 0"})
     window_days: timedelta = field(default=timedelta(days=14), metadata={"read": _days, "wants": "days, 0 to 3650"})
     max_text_kib: int = field(default=200, metadata={"read": _count, "wants": "KiB of text per article, above 0"})
+    max_paragraphs: int = field(default=2500, metadata={"read": _count, "wants": "paragraphs per article, above 0"})
     max_item_mib: int = field(default=10, metadata={"read": _count, "wants": "MiB per file or message, above 0"})
 
     @property
     def limits(self) -> Limits:
         """The parsers' limits."""
-        return Limits(text=self.max_text_kib * 1024, item=self.max_item_mib * 1024 * 1024)
+        return Limits(
+            text=self.max_text_kib * 1024, paragraphs=self.max_paragraphs, item=self.max_item_mib * 1024 * 1024
+        )
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Settings:

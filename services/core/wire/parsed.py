@@ -54,7 +54,7 @@ def finish(article: Article, intake: Intake, position: str | None) -> Article | 
     """The steps that every format ends with: what is no story is set aside, what only the text says is read, size is held.
 
     Raises RejectedInput: `no_content` for an item without headline and body that is no kill, hold or release,
-    `too_large` above `limits.text`.
+    `too_large` above `limits.text`, or with a list longer than `limits.paragraphs`.
     """
     if not is_story(article.item_kind):
         if article.pub_status != "canceled":
@@ -64,6 +64,11 @@ def finish(article: Article, intake: Intake, position: str | None) -> Article | 
     if size > intake.limits.text:
         limit = f"{intake.limits.text // 1024} KiB"
         raise intake.reject("too_large", f"{size:,} bytes of text, an article may hold {limit}", position)
+    for name in ("body", "keywords", "signals", "parse_notes"):
+        if (count := len(getattr(article, name))) > intake.limits.paragraphs:
+            what = "paragraphs" if name == "body" else f"entries of {name}"
+            detail = f"{count:,} {what}, an article may hold {intake.limits.paragraphs:,}"
+            raise intake.reject("too_large", detail, position)
     article = _with_marks(article)
     if not article.headline and not article.body and not article.is_ending:
         raise intake.reject("no_content", "neither headline nor body, and it is no kill, hold or release", position)

@@ -134,3 +134,24 @@ def test_tag_soup(parts):
 )
 def test_hostile_sizes_end_in_time(data):
     assert wire.parse(data, source="x")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"word\n\n" * 2_501,
+        orjson.dumps({"uri": "u", "provider": "p", "body": ["a"] * 2_501}),
+        orjson.dumps({"type": "text", "uri": "u", "headline": "h", "body_html": "<p>a" * 200_000}),
+        orjson.dumps({"uri": "u", "provider": "p", "headline": "h", "keywords": ["a"] * 2_501}),
+        orjson.dumps({"uri": "u", "provider": "p", "headline": "h", "parse_notes": ["a"] * 2_501}),
+    ],
+    ids=["plain", "article_json", "ninjs", "keywords", "notes"],
+)
+def test_thousands_of_one_word_paragraphs_are_too_large_for_an_event(data):
+    assert [error.reason for error in wire.parse(data, source="x").rejected] == ["too_large"]
+
+
+def test_a_document_of_2500_paragraphs_is_read_and_the_limit_can_be_set():
+    data = b"word\n\n" * 2_500
+    assert len(wire.parse(data, source="x").articles[0].body) == 2_500
+    assert wire.parse(data, source="x", limits=Limits(paragraphs=2_499)).rejected
