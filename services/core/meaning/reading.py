@@ -24,7 +24,7 @@ from services.core.language.text import STOP_WORDS, words
 from services.core.meaning import said as saying
 from services.core.meaning.notices import is_note
 from services.core.meaning.said import Said
-from services.core.redline.noise import is_furniture, strip_noise
+from services.core.redline.noise import bare_headline, is_furniture, strip_noise
 
 MOST_WORDS = 4_000_000
 """Words before times words after up to which single edits are looked at; beyond, a passage was replaced whole."""
@@ -98,7 +98,7 @@ def read(article: Article | None) -> Version:
         return Version((), None, frozenset(), frozenset(), (), Spellings(), frozenset(), frozenset(), (), frozenset())
     lead = first_copy(article.body)
     body = tuple(_plain(p.text, first=i == lead) for i, p in enumerate(article.body))
-    headline = _CODES.sub(" ", article.headline or "")
+    headline = _CODES.sub(" ", bare_headline(article.headline))
     every = frozenset(w for text in (headline, *body) for w in words(text))
     language = lexicon.language_of("\n".join(body), article.language)
     names = tuple(facts.names(text, language) for text in (headline, *body))

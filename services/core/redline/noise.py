@@ -107,12 +107,28 @@ _FURNITURE = regex.compile(
     regex.IGNORECASE,
 )
 
+_NUMBERED = r"(?:UPDATE|WRAPUP|LEAD|ACTUALISATION|ACTUALIZACIÓN|ACTUALIZA|ATUALIZAÇÃO|ATUALIZA|AGGIORNAMENTO|AKTUALISIERUNG|UPPDATERING)"
+_LEAD_MARK = r"(?:\d{1,2}(?:st|nd|rd|th|\.)\s?(?:Ld|Lead|Zf|Zusammenfassung)(?:-Writethru)?|Ld\.?-?Writethru|Writethru)"
+_STATUS = (
+    r"(?:RELEASED?|HOLD|HELD|KILL(?:ED)?|WITHDRAWN|WITHDRAWAL|CANCELL?ED|EMBARGO(?:ED)?|EXCLUSIVE|BREAKING(?: NEWS)?|DEVELOPING|JUST IN|"
+    r"NEWS ?ALERT|NEWS ?FLASH|SNAP|FREIGABE|FREIGEGEBEN|SPERRFRIST|ZURÜCKGEZOGEN|EILMELDUNG|LIBÉRÉ|ANNULÉ|SOUS EMBARGO|LIBERADO|ANULADO|"
+    r"ANNULLATO|LIBERADA|VRIJGEGEVEN|INGETROKKEN)"
+)
 _HEADLINE_PREFIX = regex.compile(
-    r"^\s*(?:(?:CORRECT(?:ED|ION|S|IVE)|CLARIFICATION|REFILE|REFILED|RPT|REPEAT|UPDATE(?: ?\d+)?|URGENT|ALERT|FLASH|BULLETIN|"
-    r"WRAPUP(?: ?\d+)?|ADVISORY|\d+(?:st|nd|rd|th) (?:Ld|Lead)(?:-Writethru)?|BERICHTIGUNG|KORREKTUR|EIL|EILT|"
-    r"CORRIGÉ|RECTIFICATIF|CORRECCIÓN|RETTIFICA|CORREÇÃO|CORRECTIE|RÄTTELSE)\s*(?:\([^()]{0,40}\))?\s*(?:[-:—–/]|\.\.\.)+\s*){1,3}",
+    rf"^\s*(?:(?:CORRECT(?:ED|ION|S|IVE)|CLARIFICATION|REFILE|REFILED|RPT|REPEAT|{_NUMBERED}(?: ?\d{{1,3}})?|URGENT|ALERT|FLASH|BULLETIN|"
+    rf"ADVISORY|{_LEAD_MARK}|(?-i:{_STATUS})|{_STATUS}(?=\s*:)|BERICHTIGUNG|KORREKTUR|EIL|EILT|"
+    r"CORRIGÉ|RECTIFICATIF|CORRECCIÓN|RETTIFICA|CORREÇÃO|CORRECTIE|RÄTTELSE)\s*(?:\([^()]{0,40}\))?\s*(?:[-:—–/]|\.\.\.)+\s*"
+    rf"|(?-i:{_NUMBERED}) \d{{1,3}}\s+|[(\[]?{_LEAD_MARK}[)\]]?[\s:,-]+(?=\S)){{1,3}}",
     regex.IGNORECASE,
 )
+_HEADLINE_TAIL = regex.compile(
+    rf"(?:\s*(?:=\s*\d{{0,2}}|[(\[](?:\d{{1,2}}|\d{{1,2}}/\d{{1,2}}|{_LEAD_MARK}|(?:UPDATE|LEAD)(?: \d{{1,2}})?)[)\]]"
+    rf"|[-–—,]?\s(?-i:{_NUMBERED})(?: \d{{1,2}})?|[-–—,]\s?{_LEAD_MARK})){{1,3}}\s*$",
+    regex.IGNORECASE,
+)
+"""Marks behind a headline: "=2" and "(2)" for the take, the number of the lead."""
+LONGEST_TAIL: Final = 60
+"""Code points at the end of a headline in which its marks are looked for."""
 
 
 class Dressed(msgspec.Struct, frozen=True, kw_only=True):
@@ -189,9 +205,22 @@ def is_only_note(text: str) -> bool:
     return editors_note(text) is not None and not canonical(_without_note(text))
 
 
+def bare_headline(headline: str | None) -> str:
+    """A headline without the wire's marks around it: CORRECTED, UPDATE 2, RELEASED, "1st Ld", "=2". "" for None.
+
+    A headline that is nothing but marks stays as it is.
+    """
+    if not headline:
+        return ""
+    bare = _HEADLINE_PREFIX.sub("", headline)
+    if tail := _HEADLINE_TAIL.search(bare, max(0, len(bare) - LONGEST_TAIL)):
+        bare = bare[: tail.start()]
+    return bare if canonical(bare) else headline
+
+
 def canonical_headline(headline: str | None) -> str:
-    """A headline without CORRECTED, UPDATE 2 and their kin, tickers, case and punctuation. "" for None."""
-    return canonical(_HEADLINE_PREFIX.sub("", headline)) if headline else ""
+    """`bare_headline` without tickers, case and punctuation. "" for None."""
+    return canonical(bare_headline(headline))
 
 
 _PLEASE_READ = regex.compile(

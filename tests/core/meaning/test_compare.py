@@ -110,6 +110,25 @@ def test_a_correction_of_more_than_letters_rings(was, now):
     assert change.push.yes
 
 
+@pytest.mark.parametrize(
+    "was, now",
+    [
+        ("UPDATE 1-{}", "UPDATE 2-{}"), ("WRAPUP 1-{}", "WRAPUP 2-{}"), ("{}", "{} =2"), ("{} (1)", "{} (2)"),
+        ("{}, 1st Ld", "{}, 2nd Ld"), ("{}", "RELEASED: {}"), ("HOLD: {}", "RELEASED: {}"), ("LEAD 1: {}", "LEAD 2: {}"),
+    ],
+)  # fmt: skip
+def test_the_number_of_an_update_is_no_figure_of_the_story(was, now):
+    title = "Ferry fire kills 3 off Lund"
+    change = compare(article(*BODY, headline=was.format(title)), article(*BODY, headline=now.format(title)))
+    assert (change.level, change.numbers, change.headline_changed) == ("typographic", (), False)
+    assert quiet(change)
+
+
+def test_a_toll_is_read_behind_the_marks_of_its_headline():
+    old, new = (article(*BODY, headline=f"UPDATE {n}-Fire kills {n + 2}") for n in (1, 3))
+    assert [(n.before, n.after) for n in compare(old, new).numbers] == [("3", "5")]
+
+
 @pytest.mark.parametrize("other", [OLD, article(*BODY, uri="b", version="2", provider="other")])
 def test_32_no_alert_with_an_empty_diff(other):
     change = compare(OLD, other)

@@ -8,6 +8,7 @@ from services.core.change import Noise
 from services.core.language.text import canonical
 from services.core.redline.noise import (
     asks_to_read,
+    bare_headline,
     canonical_headline,
     count_noise,
     editors_note,
@@ -182,3 +183,23 @@ def test_any_text_can_be_taken_apart_and_copy_is_part_of_it(text, first):
 def test_stripping_twice_is_stripping_what_is_left_only(text):
     assert len(strip_noise(text)) <= len(text)
     count_noise([(text, text[::-1])])
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "UPDATE 2-{}", "WRAPUP 3 - {}", "RPT-UPDATE 1-{}", "UPDATE 2 {}", "LEAD 2: {}", "1st Ld: {}", "2nd Ld-Writethru {}",
+        "(2. Zf) {}", "ACTUALISATION 2-{}", "RELEASED: {}", "Released: {}", "EMBARGOED - {}", "BREAKING NEWS: {}", "{} =2",
+        "{} (2)", "{} (2/3)", "{}, 1st Ld", "{} - UPDATE 1", "URGENT: {} =", "FREIGABE: {}",
+    ],
+)  # fmt: skip
+def test_the_marks_around_a_headline_are_none_of_it(marked):
+    assert bare_headline(marked.format("Ferry fire kills 3 off Lund")) == "Ferry fire kills 3 off Lund"
+
+
+@pytest.mark.parametrize(
+    "headline",
+    ["Hold-up at Lund bank", "Updates 2 ferries", "Lead mine shut", "Lund 3 Malmo 2", "Held - and freed", "UPDATE 1", "Repeat of 1951 feared"],
+)  # fmt: skip
+def test_words_that_only_look_like_marks_stay_in_the_headline(headline):
+    assert bare_headline(headline) == headline
