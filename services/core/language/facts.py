@@ -19,7 +19,7 @@ from services.core.change import Quote
 from services.core.language import lexicon
 from services.core.language.lexicon import Lexicon
 from services.core.language.stopwords import STOPWORDS
-from services.core.language.text import KEPT, STOP_WORDS, sentences, words
+from services.core.language.text import KEPT, STOP_WORDS, sentences, spoken, words
 
 SHORTEST_QUOTE = 3
 """Words: shorter ones are scare quotes and titles."""
@@ -141,15 +141,15 @@ def _can_speak(run: str, lex: Lexicon) -> bool:
 
 
 def word_pairs(texts: Iterable[str]) -> frozenset[tuple[str, str]]:
-    """Every two neighbouring words of `texts`, folded: what quotations are looked up in."""
-    return frozenset(pair for text in texts for pair in itertools.pairwise(words(text)))
+    """Every two neighbouring words of `texts`, folded, short forms written out: what quotations are looked up in."""
+    return frozenset(pair for text in texts for pair in itertools.pairwise(spoken(text)))
 
 
 def missing_quotes(quoted: Iterable[Quote], elsewhere: frozenset[tuple[str, str]]) -> tuple[Quote, ...]:
     """The quotations that the other version, as `word_pairs`, does not hold: paraphrase counts as gone, trimming not."""
     out = []
     for quote in quoted:
-        own = list(itertools.pairwise(words(quote.text)))
+        own = list(itertools.pairwise(spoken(quote.text)))
         if sum(pair in elsewhere for pair in own) < SAME_QUOTE * len(own):
             out.append(quote)
     return tuple(out)

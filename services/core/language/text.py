@@ -16,7 +16,7 @@ import regex
 
 from services.core.language.stopwords import STOPWORDS
 
-__all__ = ["STOP_WORDS", "Token", "canonical", "fold", "sentences", "tokens", "words"]
+__all__ = ["STOP_WORDS", "Token", "canonical", "fold", "sentences", "spoken", "tokens", "words"]
 
 _NEWS_ELSEWHERE = frozenset(
     ["us", "war", "die", "man", "men", "hat", "sea", "son", "era", "one", "two", "will", "kind"]
@@ -140,6 +140,42 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 _words_kept = lru_cache(maxsize=1 << 12)(_words)
+
+
+_SHORT_FORMS = {"'ll": "will", "'re": "are", "'ve": "have", "'m": "am"}
+_ODD_SHORT_FORMS = {
+    "won't": ("will", "not"), "can't": ("can", "not"), "cannot": ("can", "not"), "shan't": ("shall", "not"),
+    "let's": ("let", "us"), "ain't": ("is", "not"), "gonna": ("going", "to"), "'tis": ("it",),
+}  # fmt: skip
+_SUBJECTS = frozenset(
+    ["i", "you", "he", "she", "it", "we", "they", "that", "there", "who", "what", "here", "where", "how", "this", "one"]
+)
+_BE_OR_HAVE = frozenset(["is", "has"])
+
+
+def spoken(text: str) -> tuple[str, ...]:
+    """The words of `text` with English short forms written out: "won't" and "will not" are one statement.
+
+    "It's" may be "it is" or "it has", so behind a pronoun neither is kept; "he'd" is "he had" before a participle.
+    """
+    found = words(text)
+    if "'" not in text and "’" not in text and _BE_OR_HAVE.isdisjoint(found) and "cannot" not in found:
+        return found
+    out: list[str] = []
+    for n, word in enumerate(found):
+        if odd := _ODD_SHORT_FORMS.get(word):
+            out.extend(odd)
+        elif word.endswith("n't") and len(word) > 4:
+            out.extend((word[:-3], "not"))
+        elif word[-3:] in _SHORT_FORMS or word[-2:] in _SHORT_FORMS:
+            head, mark, tail = word.rpartition("'")
+            out.extend((head, _SHORT_FORMS[mark + tail]) if head else (word,))
+        elif word.endswith("'d") and word[:-2] in _SUBJECTS:
+            following = found[n + 1] if n + 1 < len(found) else ""
+            out.extend((word[:-2], "had" if following.endswith(("ed", "en")) or following == "better" else "would"))
+        elif not (word in _BE_OR_HAVE and out and out[-1] in _SUBJECTS):
+            out.append(word)
+    return tuple(out)
 
 
 def tokens(text: str) -> tuple[Token, ...]:

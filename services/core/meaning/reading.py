@@ -20,7 +20,7 @@ from services.core.change import IndexedText, NumberChange
 from services.core.language import facts, lexicon, numbers
 from services.core.language.lexicon import Lexicon
 from services.core.language.spellings import Spellings, spellings
-from services.core.language.text import STOP_WORDS, words
+from services.core.language.text import STOP_WORDS, spoken, words
 from services.core.meaning import said as saying
 from services.core.meaning.notices import is_note
 from services.core.meaning.said import Said
@@ -99,7 +99,7 @@ def read(article: Article | None) -> Version:
     lead = first_copy(article.body)
     body = tuple(_plain(p.text, first=i == lead) for i, p in enumerate(article.body))
     headline = _CODES.sub(" ", bare_headline(article.headline))
-    every = frozenset(w for text in (headline, *body) for w in words(text))
+    every = frozenset(w for text in (headline, *body) for w in (*words(text), *spoken(text)))
     language = lexicon.language_of("\n".join(body), article.language)
     names = tuple(facts.names(text, language) for text in (headline, *body))
     quantities = tuple(numbers.extract(text, language) for text in (headline, *body))
@@ -173,7 +173,7 @@ class Difference(msgspec.Struct, frozen=True):
 
 def difference(old: Passage, new: Passage, scene: Scene, similarity: float) -> Difference:
     """What the passage `old` lost and `new` gained; `similarity` is theirs by letters."""
-    before, after = (words(_MAY.sub("5", side.text)) for side in (old, new))  # the month is no "perhaps"
+    before, after = (spoken(_MAY.sub("5", side.text)) for side in (old, new))  # the month is no "perhaps"
     gone, come = word_edits(before, after)
     fresh_names = new_names(new.names, scene)
     lost_names = [n for n in old.names if facts.is_lost(n, scene.new.words, scene.new.initials)]

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from services.core.language import text as module
-from services.core.language.text import STOP_WORDS, canonical, sentences, tokens, words
+from services.core.language.text import STOP_WORDS, canonical, sentences, spoken, tokens, words
 
 WIRE_TEXT = st.text(alphabet=st.sampled_from("abABzü019 .,-'$%()?/+:;\"&^<>½²–—’…至ไั٣ßİـ\u0301\u200b\n"), max_size=30)
 ANY_TEXT = st.text(max_size=30) | WIRE_TEXT
@@ -141,3 +141,20 @@ def test_abbreviations_do_not_end_a_sentence(text, expected):
 @given(ANY_TEXT)
 def test_sentences_lose_nothing_but_blanks(text):
     assert "".join("".join(sentences(text)).split()) == "".join(text.split())
+
+
+@pytest.mark.parametrize(
+    "short, long",
+    [
+        ("We won't go", "We will not go"), ("They’re late", "They are late"), ("I can't, they cannot", "I can not, they can not"),
+        ("It's late", "It is late"), ("He's gone", "He has gone"), ("I'd wait", "I would wait"), ("We'd better wait", "We had better wait"),
+        ("They'd landed", "They had landed"), ("we've seen, we'll see, I'm here", "we have seen, we will see, I am here"),
+    ],
+)  # fmt: skip
+def test_short_forms_and_long_ones_are_the_same_words(short, long):
+    assert spoken(short) == spoken(long)
+
+
+def test_a_short_form_keeps_its_no():
+    assert spoken("We won't go") != spoken("We will go")
+    assert spoken("l'homme n'est pas d'ici") == words("l'homme n'est pas d'ici")

@@ -124,6 +124,21 @@ def test_the_number_of_an_update_is_no_figure_of_the_story(was, now):
     assert quiet(change)
 
 
+@pytest.mark.parametrize(
+    "long, short",
+    [
+        ("“We will not leave, and we are sure,” Nils Berg said.", "“We won’t leave, and we’re sure,” Nils Berg said."),
+        ("“It is late, they have gone and I cannot help,” Berg said.", "“It's late, they've gone and I can't help,” Berg said."),
+        ("The mayor did not sign it.", "The mayor didn't sign it."),
+    ],
+)  # fmt: skip
+def test_a_contraction_changes_no_fact_and_no_quotation(long, short):
+    for old, new in ((long, short), (short, long)):
+        change = compare(article(LEAD, old, BACK), article(LEAD, new, BACK))
+        assert [p.development for p in change.paragraphs] == ["stylistic"]
+        assert (change.quotes_added, change.quotes_removed) == ((), ())
+
+
 def test_a_toll_is_read_behind_the_marks_of_its_headline():
     old, new = (article(*BODY, headline=f"UPDATE {n}-Fire kills {n + 2}") for n in (1, 3))
     assert [(n.before, n.after) for n in compare(old, new).numbers] == [("3", "5")]
