@@ -5,7 +5,7 @@ Only types live here; `grouping.decide` makes decisions, `grouping.row` is where
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -25,6 +25,10 @@ EventType = Literal[
 
 
 Status = Literal["live", "held", "withdrawn"]
+
+
+STATUS_AFTER: Final[dict[Action, Status]] = {"withdraw": "withdrawn", "hold": "held", "release": "live"}
+"""What an ending makes of the item that it names."""
 
 
 class CopyOf(msgspec.Struct, frozen=True):
@@ -63,7 +67,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     `predecessor` is the input id that the article hangs on in its lineage, `base` the one whose text it is compared with
     (another provider's for a copy). `story` is null while a kill, hold or release waits for its target.
     `item` is the key of the provider's item that it is a version of (a kill: the item that it ends),
-    `item_status` what that item is after this row.
+    `item_status` what that item is after this row. `recalled`: its text was withdrawn or held before it came, and no event
+    carries it.
     `reason` is a sentence for an editor; `scores` were rounded before they met a threshold.
     """
 
@@ -80,6 +85,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     target: Target | None = None
     item: str | None = None
     item_status: Status = "live"
+    recalled: bool = False
     score: float = 0.0
     reason: str = ""
     candidates: tuple[Candidate, ...] = ()

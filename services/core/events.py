@@ -188,17 +188,26 @@ def _story(revision: Revision) -> EventStory:
 
 
 def _version(revision: Revision, article: Article) -> EventVersion:
-    killed = revision.stamp.type == "withdrawn"
+    silent = _is_silent(revision)
     shared = {
         name: getattr(article, name)
         for name in EventVersion.__struct_fields__
         if name in Article.__struct_fields__ and name != "received_at"
     }
+    if silent and revision.stamp.type != "withdrawn":
+        shared["headline"] = None
     return EventVersion(
         input=revision.input_id, previous=revision.previous, provider_version=article.version,
         received_at=revision.recorded_at, body_hash=revision.body_hash,
-        previous_body_hash=revision.previous_body_hash, paragraphs=() if killed else article.body, **shared,
+        previous_body_hash=revision.previous_body_hash, paragraphs=() if silent else article.body, **shared,
     )  # fmt: skip
+
+
+def _is_silent(revision: Revision) -> bool:
+    """Whether no word of the article's text may go out: killed, on hold, or a copy of what was killed."""
+    decision = revision.decision
+    killed_copy = decision.copy_of is not None and decision.copy_of.since == "withdrawn"
+    return revision.stamp.type in _ENDINGS or decision.recalled or decision.item_status == "withdrawn" or killed_copy
 
 
 def _change(revision: Revision) -> Change | None:
@@ -206,7 +215,12 @@ def _change(revision: Revision) -> Change | None:
     decision, article = revision.decision, revision.article
     if revision.stamp.type in _ENDINGS and article is not None:
         return Change(push=Push(yes=True, score=1.0, reasons=(_ending_reason(revision, article),)))
-    if article is None or revision.stamp.type in _WHOLE_STORY or decision.relation == "advisory":
+    if (
+        article is None
+        or revision.stamp.type in _WHOLE_STORY
+        or decision.relation == "advisory"
+        or _is_silent(revision)
+    ):
         return None
     if decision.relation == "coverage" or (decision.late and decision.predecessor is None):
         basis: Basis = "story"
@@ -214,10 +228,15 @@ def _change(revision: Revision) -> Change | None:
         basis = "copy"
     else:
         basis = "version"
-    return compare(
+    change = compare(
         revision.base, article, said=revision.said[::-1], basis=basis, relation=decision.relation, action=decision.action,
         late=decision.late,
     )  # fmt: skip
+    if decision.relation != "roundup":
+        return change
+    return msgspec.structs.replace(
+        change, push=Push(reasons=(Reason(code="roundup", text="a round-up tells what is out"),))
+    )
 
 
 def _ending_reason(revision: Revision, article: Article) -> Reason:
@@ -226,11 +245,12 @@ def _ending_reason(revision: Revision, article: Article) -> Reason:
 
 
 def _correction(revision: Revision, article: Article, change: Change | None) -> Correction:
+    own = revision.base is None or revision.base.provider == article.provider  # an agency corrects nobody but itself
     return Correction(
         note=article.ed_note,
         stated=change.stated if change else (),
-        corrects=revision.previous_input,
-        target="seen" if revision.previous_input else "unseen",
+        corrects=revision.previous_input if own else None,
+        target="seen" if revision.previous_input and own else "unseen",
     )
 
 

@@ -5,11 +5,13 @@ A command that names what is not in the window has no effect, but it still gets 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import msgspec
 
 from services.core.article import Command
-from services.core.decision import Decision, EventType, RevisionStamp, StoryHeader
-from services.core.grouping.state import State
+from services.core.decision import Decision, EventType, RevisionStamp, Status, StoryHeader
+from services.core.grouping.state import LiveInput, Rows, State
 from services.core.identity import story_id
 
 
@@ -23,18 +25,18 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
     moved_inputs: tuple[tuple[str, str], ...] = ()
 
 
-def decide_command(state: State, command: Command) -> Effect:
+def decide_command(state: State, command: Command, rows: Rows) -> Effect:
     """merge: into the first story named. split: the inputs, with their items, into a story of their own. pin: into the
     one story named, which no automatic merge touches again.
     """
-    return {"merge": _merge, "split": _split, "pin": _pin}[command.command](state, command)
+    return {"merge": _merge, "split": _split, "pin": _pin}[command.command](state, command, rows)
 
 
 def _no_effect(reason: str) -> Effect:
     return Effect(decision=Decision(relation="command", reason=f"no effect: {reason}"))
 
 
-def _merge(state: State, command: Command) -> Effect:
+def _merge(state: State, command: Command, rows: Rows) -> Effect:
     stories = list(dict.fromkeys(state.final(story) for story in command.stories))
     unknown = [story for story in stories if story not in state.stories]
     if unknown:
@@ -43,40 +45,26 @@ def _merge(state: State, command: Command) -> Effect:
         return _no_effect("a merge names two stories or more")
     survivor, *absorbed = stories
     headers = [_next(state, story) for story in stories]
-    gone = headers[1:]
-    headers[0] = msgspec.structs.replace(
-        headers[0], articles=sum(h.articles for h in headers),
-        providers=tuple(dict.fromkeys(p for h in headers for p in h.providers)),
-        reporters=tuple(dict.fromkeys(r for h in headers for r in h.reporters)),
-        outlets=len({r for h in headers for r in h.reporters}),
-    )  # fmt: skip
+    headers[0] = _told(state, headers[0], _articles(state, *stories), rows)
     return Effect(
         decision=Decision(relation="command", story=survivor, score=1.0, reason=f"merged by {command.by}"),
-        revisions=tuple(_stamp(h, "merged", command) for h in (headers[0], *gone)),
+        revisions=tuple(_stamp(h, "merged", command) for h in headers),
         stories=tuple(headers), aliases=tuple((story, survivor) for story in absorbed),
     )  # fmt: skip
 
 
-def _split(state: State, command: Command) -> Effect:
+def _split(state: State, command: Command, rows: Rows) -> Effect:
     moving = _with_their_items(state, command.inputs)
     sources = list(dict.fromkeys(state.inputs[i].story for i in moving))
     if not moving or len(sources) != 1 or sources[0] is None:
         return _no_effect("a split names inputs of one story in the window")
-    if len(moving) == len(state.stories[sources[0]].inputs):
+    left = [i for i in _articles(state, sources[0]) if i not in set(moving)]
+    if not left:
         return _no_effect("a split leaves something behind")
     new = story_id(state.edition, command.id, state.next_number)
-    old = _next(state, sources[0])
-    live = [state.inputs[i] for i in moving]
-    providers = tuple(dict.fromkeys(one.provider for one in live))
-    header = StoryHeader(
-        id=new, sequence=1, headline=old.headline, slugline=old.slugline, language=old.language,
-        first_seen=live[0].at, last_updated=state.log_time, articles=len(moving), providers=providers,
-        reporters=providers, outlets=len(providers), head=moving[-1],
-    )  # fmt: skip
-    left = [i for i in state.stories[sources[0]].inputs if i not in set(moving) and state.inputs[i].text]
-    old = msgspec.structs.replace(
-        old, articles=old.articles - len(moving), head=old.head if old.head in left else (left[-1] if left else None)
-    )
+    begun = StoryHeader(id=new, sequence=1, first_seen=state.inputs[moving[0]].at, last_updated=state.log_time)
+    header = _told(state, begun, moving, rows)
+    old = _told(state, _next(state, sources[0]), left, rows)
     return Effect(
         decision=Decision(relation="command", story=sources[0], score=1.0, reason=f"split by {command.by}"),
         revisions=(_stamp(old, "split", command), _stamp(header, "split", command)),
@@ -84,24 +72,62 @@ def _split(state: State, command: Command) -> Effect:
     )  # fmt: skip
 
 
-def _pin(state: State, command: Command) -> Effect:
+def _pin(state: State, command: Command, rows: Rows) -> Effect:
     target = state.final(command.stories[0]) if len(command.stories) == 1 else ""
     if target not in state.stories:
         return _no_effect("a pin names one story in the window")
     moving = [i for i in _with_their_items(state, command.inputs) if state.inputs[i].story != target]
     sources = list(dict.fromkeys(story for i in moving if (story := state.inputs[i].story)))
-    whole = [s for s in sources if set(state.stories[s].inputs) <= set(moving)]
-    header = msgspec.structs.replace(_next(state, target) if sources else state.stories[target].header, pinned=True)
-    left = [_next(state, story) for story in sources]
     decision = Decision(relation="command", story=target, score=1.0, reason=f"pinned by {command.by}")
     if not sources:
-        return Effect(decision=decision, stories=(header,))
+        return Effect(decision=decision, stories=(msgspec.structs.replace(state.stories[target].header, pinned=True),))
+    whole = [s for s in sources if set(_articles(state, s)) <= set(moving)]
+    gathered = _told(state, _next(state, target), sorted((*_articles(state, target), *moving), key=_place(state)), rows)
+    header = msgspec.structs.replace(gathered, pinned=True)
+    left = [
+        _told(state, _next(state, s), [i for i in _articles(state, s) if s in whole or i not in set(moving)], rows)
+        for s in sources
+    ]
     return Effect(
         decision=decision, stories=(header, *left), aliases=tuple((story, target) for story in whole),
         revisions=(_stamp(header, "merged", command),
                    *(_stamp(h, "merged" if h.id in whole else "split", command) for h in left)),
         moved_inputs=tuple((i, target) for i in moving if state.inputs[i].story not in whole),
     )  # fmt: skip
+
+
+def _articles(state: State, *stories: str) -> list[str]:
+    """The stories' inputs that are articles and not commands, in decision order."""
+    found = [i for story in stories for i in state.stories[story].inputs if state.inputs[i].provider]
+    return sorted(found, key=_place(state))
+
+
+def _place(state: State) -> Callable[[str], int]:
+    return lambda i: state.inputs[i].number
+
+
+def _told(state: State, header: StoryHeader, inputs: Sequence[str], rows: Rows) -> StoryHeader:
+    """The header of a story that has these inputs, counted afresh: who tells it, which text stands, and its status."""
+    live = [state.inputs[i] for i in inputs]
+    standing = [
+        one for one in live if one.text and not one.killed and one.copy_of is None and _status(state, one) == "live"
+    ]
+    row = rows(standing[-1].input_id) if standing else None
+    text = row.article if row else None
+    reporters = tuple(dict.fromkeys(one.provider for one in live if one.text and one.copy_of is None))
+    statuses = {_status(state, one) for one in live if one.item in state.items}
+    return msgspec.structs.replace(
+        header, articles=len(live), providers=tuple(dict.fromkeys(one.provider for one in live)), reporters=reporters,
+        outlets=len(reporters), head=standing[-1].input_id if standing else None,
+        headline=text.headline if text else None, slugline=text.slugline if text else header.slugline,
+        urgency=text.urgency if text else None, language=text.language if text else header.language,
+        keywords=text.keywords if text else (), embargoed_until=text.embargoed if text else None,
+        status="live" if "live" in statuses or not statuses else "held" if "held" in statuses else "withdrawn",
+    )  # fmt: skip
+
+
+def _status(state: State, live: LiveInput) -> Status:
+    return state.items[live.item].status if live.item in state.items else "live"
 
 
 def _with_their_items(state: State, inputs: tuple[str, ...]) -> list[str]:

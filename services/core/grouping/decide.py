@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from services.core.article import Article
-from services.core.decision import Action, Decision, Relation, Series, Status
+from services.core.decision import STATUS_AFTER, Action, Decision, Relation, Series
 from services.core.grouping.fingerprint import Fingerprint
 from services.core.grouping.inquiry import (
     Inquiry,
@@ -29,7 +29,7 @@ from services.core.grouping.matching import ALIKE, LINEAGE_THRESHOLD, Match, joi
 from services.core.grouping.slug import slug_family
 from services.core.grouping.state import Item, Rows, State
 from services.core.grouping.versions import same_lineage, version_of
-from services.core.identity import digest, lineage_key
+from services.core.identity import digest, is_older, lineage_key
 from services.core.meaning.compare import compare
 from services.core.times import instant
 
@@ -37,7 +37,6 @@ CHAINED: Final = 0.25
 """An article that says that it follows one needs only this much likeness (a corrected trim of the annotated pairs has .31)."""
 SERIES_VETOES: Final = frozenset({"tickers_differ", "hour_differs", "table_figures", "series_template"})
 """What holds a look-alike back as one more of a series."""
-STATUS_AFTER: Final[dict[Action, Status]] = {"withdraw": "withdrawn", "hold": "held", "release": "live"}
 
 
 def decide(state: State, article: Article, input_id: str, fingerprint: Fingerprint, rows: Rows) -> Decision:
@@ -70,33 +69,44 @@ def _ending(q: Inquiry) -> Decision | None:
     if action is None:
         return None
     own = q.state.item_for(q.article)
-    named = own or linked_item(q)
+    named = own or linked_item(q) or headlined(q)
     if named is not None:
-        return _end(named, action, "new_version" if named is own else "notice", "names its target")
+        return _end(q, named, action, "new_version" if named is own else "notice", "names its target")
     slugged = q.state.items_by_slug(q.article.provider, q.article.slugline)
     fitting = [item for item in slugged if item.status != "withdrawn" and q.within_reach(q.head_of(item))]
     if len(fitting) == 1:
-        return _end(fitting[0], action, "notice", "its slug fits one item")
+        return _end(q, fitting[0], action, "notice", "its slug fits one item")
     if len(fitting) > 1:
         story = fitting[-1].story
         return Decision(
             relation="notice", action=action, story=story, target="unresolved",
             reason=f"its slug fits {len(fitting)} items: none is ended",
         )  # fmt: skip
-    if action == "release" and (q.article.body or q.article.headline):
+    if action == "release" and q.article.body:
         return None  # a release of something never held is simply the item
+    if action == "hold" and q.article.body:  # the item itself, not for publication yet
+        if (waited := _waited_for(q)) is not None:
+            return msgspec.structs.replace(waited, recalled=True, item_status="withdrawn")
+        founding = _founding(q, "new_story", "sent on hold")
+        return msgspec.structs.replace(founding, action="hold", item_status="held", target=None)
     return Decision(
         relation="notice", action=action, story=None, target="unseen", item=lineage_key(q.article),
         reason="its target has not been seen: it waits",
     )  # fmt: skip
 
 
-def _end(item: Item, action: Action, relation: Relation, why: str) -> Decision:
-    # a withdrawal is not undone by a hold or a release
-    status: Status = "withdrawn" if item.status == "withdrawn" else STATUS_AFTER[action]
+def _end(q: Inquiry, item: Item, action: Action, relation: Relation, why: str) -> Decision:
+    """What the ending does to the item. A withdrawal is not undone by a hold or a release, a late ending undoes nothing."""
+    before = q.text_of(item.ended_by)
+    if before is not None and is_older(q.article, before, same_item=True):
+        return Decision(
+            relation="new_version", late=True, recalled=True, story=item.story, lineage=item.lineage, item=item.key,
+            item_status=item.status, predecessor=item.head, reason=f"{why}; older than what ended or released it",
+        )  # fmt: skip
     return Decision(
-        relation=relation, action=action, story=item.story, lineage=item.lineage, item=item.key, item_status=status,
-        predecessor=item.head, base=item.head, target="seen", score=1.0, reason=why,
+        relation=relation, action=action, story=item.story, lineage=item.lineage, item=item.key,
+        item_status="withdrawn" if item.status == "withdrawn" else STATUS_AFTER[action], predecessor=item.head,
+        base=item.head, target="seen", score=1.0, reason=why,
     )  # fmt: skip
 
 
@@ -129,20 +139,26 @@ def _advisory(q: Inquiry) -> Decision | None:
 def _same_item(q: Inquiry) -> Decision | None:
     """The provider's own identifier: the explicit chain that beats every look at the text."""
     item = q.state.item_for(q.article)
-    if item is None or item.head is None:
+    if item is None:
         return None
-    return version_of(q, item, same_item=True, score=1.0, why="the provider's own identifier")
+    version = version_of(q, item, same_item=True, score=1.0, why="the provider's own identifier")
+    if q.marks.is_roundup and version.relation == "new_version":
+        return msgspec.structs.replace(version, relation="roundup", covers=_covered(q))
+    return version
 
 
 def _waited_for(q: Inquiry) -> Decision | None:
     """A kill or hold came before its item: the item's story begins as what the kill made of it."""
     kill = next((w for w in q.state.waiting.values() if w.item == lineage_key(q.article)), None)
-    row = q.rows(kill.input_id) if kill else None
-    if row is None or row.decision.action not in ("withdraw", "hold"):
+    sent = q.text_of(kill.input_id) if kill else None
+    if kill is None or sent is None or kill.ends == "release":
         return None
-    status = "withdrawn" if row.decision.action == "withdraw" else "held"
+    if is_older(sent, q.article, same_item=True):
+        return _founding(q, "new_story", "newer than the kill or hold that came first")
     founding = _founding(q, "new_story", "its kill or hold came first")
-    return msgspec.structs.replace(founding, action=row.decision.action, item_status=status)
+    return msgspec.structs.replace(
+        founding, recalled=True, item_status=STATUS_AFTER[kill.ends], action="none", target=None
+    )
 
 
 def _explicit_link(q: Inquiry) -> Decision | None:
@@ -166,8 +182,13 @@ def _roundup(q: Inquiry) -> Decision | None:
     if not q.marks.is_roundup:
         return None
     founding = _founding(q, "roundup", "a round-up: a story of its own")
-    covered = [live.story for live in map(q.live, q.matches) if live.story]
-    return msgspec.structs.replace(founding, covers=tuple(dict.fromkeys(covered))[:32])
+    return msgspec.structs.replace(founding, covers=_covered(q))
+
+
+def _covered(q: Inquiry) -> tuple[str, ...]:
+    """The stories that a round-up is likest to."""
+    covered = [live.story for live in map(q.live, q.matches) if live.story and not live.roundup]
+    return tuple(dict.fromkeys(covered))[:32]
 
 
 def _same_text(q: Inquiry) -> Decision | None:
@@ -251,7 +272,7 @@ def _same_slug_in(q: Inquiry, story: str) -> tuple[Item, Match] | None:
             item
             and live.story == story
             and (live.provider, live.slug) == (q.article.provider, family)
-            and not match.vetoes
+            and set(match.vetoes) <= {"thin"}
         ):
             return item, match
     return None

@@ -105,7 +105,7 @@ def said_by(state: State, rows: Rows, story: str) -> tuple[Said, ...]:
     size = 0
     for input_id in reversed(state.stories[story].inputs[-SAID_INPUTS:]):
         row = rows(input_id)
-        if row is None or row.said is None or row.decision.action == "withdraw":
+        if row is None or row.said is None or state.inputs[input_id].killed:
             continue
         size += row.said.size()
         if size > SAID_BYTES:

@@ -14,7 +14,7 @@ from datetime import timedelta
 from typing import Final
 
 from services.core.article import Article
-from services.core.decision import ENGINE_VERSION, Status, StoryHeader
+from services.core.decision import ENGINE_VERSION, STATUS_AFTER, Action, Status, StoryHeader
 from services.core.errors import BrokenLog
 from services.core.grouping.index import CandidateIndex
 from services.core.grouping.row import Row
@@ -54,6 +54,8 @@ class LiveInput:
     corrects: bool = False
     roundup: bool = False
     series: str | None = None
+    ends: Action = "none"
+    killed: bool = False
     text: bool = False
     indexed: bool = False
 
@@ -61,7 +63,8 @@ class LiveInput:
 @dataclass(slots=True)
 class Item:
     """One provider's item. `versions` are input ids in the order of the versions, the last one stands; `ended_by` is the
-    kill, hold or release that last changed its status, while its row is in the window.
+    kill, hold or release that last changed its status and `withdrawn_by` its last kill, while their rows are in the window;
+    `holders` are the rows that keep it in mind: its versions and its endings.
     """
 
     key: str
@@ -70,6 +73,8 @@ class Item:
     lineage: str
     status: Status = "live"
     ended_by: str | None = None
+    withdrawn_by: str | None = None
+    holders: list[str] = field(default_factory=list)
     versions: list[str] = field(default_factory=list)
 
     @property
@@ -209,14 +214,16 @@ class State:
         text = (
             article is not None
             and decision.story is not None
-            and bool(article.body or (article.headline and decision.action != "release"))
+            and bool(article.body or (article.headline and decision.action not in STATUS_AFTER))
             and decision.relation in ("new_story", "new_version", "copy", "coverage", "take", "roundup")
-            and decision.action not in ("withdraw", "hold")
+            and decision.action != "withdraw"
+            and not (decision.recalled and decision.item_status == "withdrawn")
         )
         live = LiveInput(
             number=row.number, input_id=row.input_id, at=row.log_time, story=decision.story, item=decision.item,
             provider=article.provider if article else "", slug=slug_family(article.slugline) if article else None,
-            copy_of=decision.copy_of.input if decision.copy_of else None, corrects=decision.action == "correct", roundup=decision.relation == "roundup", text=text, series=decision.series.id if decision.series else None,
+            copy_of=decision.copy_of.input if decision.copy_of else None, corrects=decision.action == "correct", roundup=decision.relation == "roundup", ends=decision.action if decision.action in STATUS_AFTER else "none",
+            killed=decision.recalled and decision.item_status == "withdrawn", text=text, series=decision.series.id if decision.series else None,
         )  # fmt: skip
         if text and row.fingerprint is not None:
             at = instant(row.log_time)
@@ -228,14 +235,15 @@ class State:
         """Put an article's version into its item, and give the item the status that this row leaves it in."""
         decision = row.decision
         assert live.story is not None
-        item = self.items.get(live.item) if live.item else None
-        if item is None and live.text and live.item is not None:
-            item = self.items[live.item] = Item(live.item, live.provider, live.story, decision.lineage or live.item)
-        if item is None:
+        holds = live.text or decision.recalled or live.ends != "none"
+        if live.item is None or (live.item not in self.items and not holds):
             return
+        item = self._item(live.item, live.provider, live.story, decision.lineage)
         item.status = decision.item_status
-        if decision.action in ("withdraw", "hold", "release"):
-            item.ended_by = live.input_id
+        if holds:
+            item.holders.append(live.input_id)
+        if not decision.late:
+            self._end(item, live)
         if live.text:
             if decision.late:  # in its place among the versions
                 place = item.versions.index(decision.predecessor) + 1 if decision.predecessor in item.versions else 0
@@ -245,6 +253,20 @@ class State:
             if live.slug:
                 self.slugs.setdefault((live.provider, live.slug), []).append(item.key)
 
+    def _item(self, key: str, provider: str, story: str, lineage: str | None) -> Item:
+        if key not in self.items:
+            self.items[key] = Item(key, provider, story, lineage or key)
+        return self.items[key]
+
+    def _end(self, item: Item, live: LiveInput) -> None:
+        """An ending leaves its mark on the item; a kill on all its versions: their text is nobody's base any more."""
+        if live.ends != "none":
+            item.ended_by = live.input_id
+        if live.ends == "withdraw":
+            item.withdrawn_by = live.input_id
+            for version in item.versions:
+                self.inputs[version].killed = True
+
     def _settle(self, kill: str, row: Row) -> None:
         """A kill that waited has met its target (this row's item) or run out of time (its own story, in this row)."""
         waiting = self.waiting.pop(kill, None)
@@ -253,6 +275,12 @@ class State:
         stamp = next(stamp for stamp in row.revisions if stamp.cause == kill)
         waiting.story = stamp.story
         self.stories[stamp.story].inputs.append(kill)
+        assert waiting.item is not None
+        lineage = row.decision.lineage if row.decision.item == waiting.item else None
+        item = self._item(waiting.item, waiting.provider, stamp.story, lineage)
+        item.status = STATUS_AFTER.get(waiting.ends, "live")
+        item.holders.append(kill)
+        self._end(item, waiting)
 
     def _absorb(self, absorbed: str, survivor: str, cause: str) -> None:
         self._aliases[absorbed] = survivor
@@ -295,22 +323,26 @@ class State:
             self.index.remove(live.number)
         for absorbed in self._aliases_by_row.pop(live.input_id, []):
             del self._aliases[absorbed]
-        if live.item and live.item in self.items:
-            if self.items[live.item].ended_by == live.input_id:
-                self.items[live.item].ended_by = None
-            if live.text:
-                self._drop_version(self.items[live.item], live)
+        item = self.items.get(live.item or "")
+        if item is not None and live.input_id in item.holders:
+            self._let_go(item, live)
         if live.story is not None:
             self.stories[live.story].inputs.remove(live.input_id)
             self._forget_empty((live.story,))
         return live.input_id
 
-    def _drop_version(self, item: Item, live: LiveInput) -> None:
-        item.versions.remove(live.input_id)
-        if live.slug:
-            keys = self.slugs[live.provider, live.slug]
-            keys.remove(item.key)
-            if not keys:
-                del self.slugs[live.provider, live.slug]
-        if not item.versions:
+    def _let_go(self, item: Item, live: LiveInput) -> None:
+        item.holders.remove(live.input_id)
+        if item.ended_by == live.input_id:
+            item.ended_by = None
+        if item.withdrawn_by == live.input_id:
+            item.withdrawn_by = None
+        if live.text:
+            item.versions.remove(live.input_id)
+            if live.slug:
+                keys = self.slugs[live.provider, live.slug]
+                keys.remove(item.key)
+                if not keys:
+                    del self.slugs[live.provider, live.slug]
+        if not item.holders:
             del self.items[item.key]

@@ -12,15 +12,26 @@ from typing import Final
 import msgspec
 
 from services.core.article import Article, Command
-from services.core.decision import ENGINE_VERSION, Action, Decision, EventType, RevisionStamp, Status, StoryHeader
+from services.core.decision import (
+    ENGINE_VERSION,
+    STATUS_AFTER,
+    Action,
+    Decision,
+    EventType,
+    RevisionStamp,
+    Status,
+    StoryHeader,
+    Target,
+)
 from services.core.grouping.commands import decide_command
-from services.core.grouping.decide import STATUS_AFTER, decide, says_something_new
+from services.core.grouping.decide import decide, says_something_new
 from services.core.grouping.fingerprint import Fingerprint, fingerprint
 from services.core.grouping.inquiry import said_by
 from services.core.grouping.row import Row
-from services.core.grouping.state import KILL_WAIT, Rows, State
+from services.core.grouping.state import KILL_WAIT, LiveInput, Rows, State
 from services.core.identity import input_id, story_id
 from services.core.meaning.said import what_it_says
+from services.core.redline.noise import canonical_headline
 from services.core.revision import Recall, Revision
 from services.core.times import instant
 
@@ -49,7 +60,7 @@ def step(state: State, record: Article | Command, *, offset: int, rows: Rows, re
     log_time = state.later_log_time(record.received_at)
     expired = state.expire(log_time)
     if isinstance(record, Command):
-        row = _command_row(state, record, offset, log_time)
+        row = _command_row(state, record, offset, log_time, rows)
     else:
         row = _article_row(state, record, this, offset, log_time, rows, ready or fingerprint(record))
     return _finish(state, row, rows, expired)
@@ -83,8 +94,8 @@ def _row(state: State, this: str, offset: int, log_time: str | None, decision: D
     )  # fmt: skip
 
 
-def _command_row(state: State, command: Command, offset: int, log_time: str | None) -> Row:
-    effect = decide_command(state, command)
+def _command_row(state: State, command: Command, offset: int, log_time: str | None, rows: Rows) -> Row:
+    effect = decide_command(state, command, rows)
     return msgspec.structs.replace(
         _row(state, command.id, offset, log_time, effect.decision), command=command, revisions=effect.revisions,
         stories=effect.stories, aliases=effect.aliases, moved_inputs=effect.moved_inputs,
@@ -103,21 +114,32 @@ def _article_row(
     headers: list[StoryHeader] = []
     settles: list[str] = []
     if decision.story is not None:
-        header = _header_after(state, row, article)
-        cause = _waiting_for(state, decision)
-        stamps.append(RevisionStamp(header.id, header.sequence, _event_type(state, row, article, rows), cause or this))
-        headers.append(header)
-        settles += [cause] if cause else []
+        before = None
+        kill = _waiting_for(state, decision)
+        if kill is not None:  # the kill opens the story; the text follows only if it is newer than the kill
+            before = _ended_before(kill, decision.story)
+            stamps.append(RevisionStamp(before.id, before.sequence, _ENDINGS[kill.ends], kill.input_id))
+            headers.append(before)
+            settles.append(kill.input_id)
+        if kill is None or not decision.recalled:
+            header = _header_after(state, row, article, rows, before)
+            stamps.append(RevisionStamp(header.id, header.sequence, _event_type(state, row, article, rows), this))
+            headers.append(header)
     for kill in _run_out(state, log_time):
-        if kill not in settles and (killed := rows(kill)) and killed.article:
-            own = _unseen_story(state, killed, killed.article)
-            stamps.append(RevisionStamp(own.id, own.sequence, _ENDINGS[killed.decision.action], kill))
+        if kill.input_id not in settles:
+            own = _ended_before(kill, story_id(state.edition, kill.input_id, kill.number))
+            stamps.append(RevisionStamp(own.id, own.sequence, _ENDINGS[kill.ends], kill.input_id))
             headers.append(own)
-            settles.append(kill)
+            settles.append(kill.input_id)
     return msgspec.structs.replace(
-        row, article=article, fingerprint=prints, said=what_it_says(article, this), revisions=tuple(stamps),
+        row, article=article, fingerprint=prints, said=what_it_says(article, this) if _told(decision) else None, revisions=tuple(stamps),
         stories=tuple(headers), settles=tuple(settles),
     )  # fmt: skip
+
+
+def _told(decision: Decision) -> bool:
+    """Whether anybody was told this text: not that of a kill or hold, nor one that was withdrawn before it came."""
+    return decision.action not in ("withdraw", "hold") and not decision.recalled
 
 
 def _event_type(state: State, row: Row, article: Article, rows: Rows) -> EventType:
@@ -131,47 +153,49 @@ def _event_type(state: State, row: Row, article: Article, rows: Rows) -> EventTy
         return "advised"
     if decision.late or decision.action == "resend":
         return "joined"
-    if decision.relation in ("new_story", "roundup"):
+    if decision.relation == "new_story" or (decision.relation == "roundup" and decision.story not in state.stories):
         return "created"
-    if decision.relation in ("new_version", "take"):
+    if decision.relation in ("new_version", "take", "roundup"):
         return "updated"
     if decision.relation == "coverage" and says_something_new(state, rows, article, decision):
         return "updated"
     return "joined"
 
 
-def _waiting_for(state: State, decision: Decision) -> str | None:
+def _waiting_for(state: State, decision: Decision) -> LiveInput | None:
     """The kill or hold that waited for the item which this row brings, if any."""
-    if decision.relation != "new_story" or decision.action not in ("withdraw", "hold"):
+    if decision.relation != "new_story":
         return None
-    return next((w.input_id for w in state.waiting.values() if w.item == decision.item), None)
+    return next((w for w in state.waiting.values() if w.item == decision.item and w.ends != "release"), None)
 
 
-def _run_out(state: State, log_time: str | None) -> tuple[str, ...]:
+def _ended_before(kill: LiveInput, story: str) -> StoryHeader:
+    """The header of a story that begins with its kill or hold."""
+    return StoryHeader(
+        id=story, sequence=1, status=STATUS_AFTER[kill.ends], first_seen=kill.at, last_updated=kill.at, articles=1,
+        providers=(kill.provider,),
+    )  # fmt: skip
+
+
+def _run_out(state: State, log_time: str | None) -> tuple[LiveInput, ...]:
     """Kills whose wait ends with this row, oldest first."""
     now = instant(log_time)
     ended = []
     for kill in state.waiting.values():
         since = instant(kill.at)
         if now is not None and since is not None and now - since >= KILL_WAIT:
-            ended.append(kill.input_id)
+            ended.append(kill)
     return tuple(ended)
 
 
-def _unseen_story(state: State, killed: Row, article: Article) -> StoryHeader:
-    return StoryHeader(
-        id=story_id(state.edition, killed.input_id, killed.number), sequence=1, slugline=article.slugline,
-        status=STATUS_AFTER[killed.decision.action], language=article.language, first_seen=killed.log_time,
-        last_updated=killed.log_time, articles=1, providers=(article.provider,),
-    )  # fmt: skip
-
-
-def _header_after(state: State, row: Row, article: Article) -> StoryHeader:
+def _header_after(
+    state: State, row: Row, article: Article, rows: Rows, begun: StoryHeader | None = None
+) -> StoryHeader:
     """The story's header after this row. A late item, a copy or a notice never changes what the story says."""
     decision = row.decision
     story = decision.story or ""
     known = state.stories.get(story)
-    before = known.header if known else StoryHeader(id=story, sequence=0)
+    before = begun or (known.header if known else StoryHeader(id=story, sequence=0))
     providers = tuple(dict.fromkeys((*before.providers, article.provider)))
     reporters = before.reporters
     if decision.relation in REPORTER_RELATIONS and decision.action not in STATUS_AFTER:
@@ -181,6 +205,10 @@ def _header_after(state: State, row: Row, article: Article) -> StoryHeader:
         outlets=len(reporters), first_seen=before.first_seen or row.log_time, last_updated=row.log_time,
         status=_story_status(state, row, before),
     )  # fmt: skip
+    if decision.action == "withdraw" and decision.target == "seen":
+        return _without_killed(state, header, decision, rows)
+    if decision.action == "release":
+        header = msgspec.structs.replace(header, embargoed_until=article.embargoed)
     if not _carries_the_story(decision, article, before):
         return header
     return msgspec.structs.replace(
@@ -193,24 +221,45 @@ def _header_after(state: State, row: Row, article: Article) -> StoryHeader:
 
 def _carries_the_story(decision: Decision, article: Article, before: StoryHeader) -> bool:
     """Whether this article's text is now the story's. Coverage by others does not replace it."""
-    if before.sequence == 0:
-        return True
-    if decision.action in ("withdraw", "hold", "resend") or decision.late:
+    if decision.action in ("withdraw", "hold") or decision.recalled:
         return False
-    if decision.action == "release" and not article.body:
+    if before.head is None:
+        return bool(article.headline or article.body)
+    if decision.action == "resend" or decision.late or (decision.action == "release" and not article.body):
         return False
-    return decision.relation == "new_version"
+    if decision.action == "correct" and article.provider not in before.providers[:1]:
+        return False  # another agency corrects itself
+    return decision.relation in ("new_version", "roundup")
+
+
+def _without_killed(state: State, header: StoryHeader, decision: Decision, rows: Rows) -> StoryHeader:
+    """The header once an item is killed: no word of it stays, the newest text that still stands speaks for the story."""
+    head = next((i for i in reversed(state.stories[header.id].inputs) if _stands(state, i, decision)), None)
+    row = rows(head) if head else None
+    text = row.article if row else None
+    return msgspec.structs.replace(
+        header, head=head, headline=text.headline if text else None, urgency=text.urgency if text else None,
+        keywords=text.keywords if text else (),
+    )  # fmt: skip
+
+
+def _stands(state: State, input_id: str, killed: Decision) -> bool:
+    live = state.inputs[input_id]
+    item = state.items.get(live.item or "")
+    if item is None or not live.text or live.killed or live.copy_of is not None:
+        return False
+    return item.key != killed.item and item.status == "live"
 
 
 def _story_status(state: State, row: Row, before: StoryHeader) -> Status:
     """A story is withdrawn (or held) only when no live item of its own remains; copies fall with what they copy."""
     decision = row.decision
     if decision.action not in STATUS_AFTER:
-        revives = not decision.late and decision.relation in ("new_version", "coverage", "take")
+        revives = not decision.late and decision.relation in ("new_story", "new_version", "coverage", "take", "roundup")
         return "live" if before.sequence == 0 or revives else before.status
     if decision.target == "unresolved":
         return before.status
-    if before.sequence == 0:
+    if before.id not in state.stories:
         return STATUS_AFTER[decision.action]
     others = [
         item for item in state.items_of(before.id)
@@ -233,29 +282,30 @@ def _copies(state: State, key: str, lineage: str | None) -> bool:
 
 def revisions(state: State, row: Row, rows: Rows) -> tuple[Revision, ...]:
     """What the emitter needs for each event of the row, from the state as it stood before the row."""
-    headers = {header.id: header for header in row.stories}
+    headers = {(header.id, header.sequence): header for header in row.stories}
     made = []
     for stamp in row.revisions:
         cause = row if stamp.cause == row.input_id else rows(stamp.cause)
         if cause is None:  # its row left the window with this very step
             continue
-        made.append(_revision(state, row, stamp, headers[stamp.story], cause, rows))
+        made.append(_revision(state, row, stamp, headers[stamp.story, stamp.sequence], cause, rows))
     return tuple(made)
 
 
 def _revision(state: State, row: Row, stamp: RevisionStamp, header: StoryHeader, cause: Row, rows: Rows) -> Revision:
     decision = cause.decision
     if cause is not row:  # a kill that waited: settled by its target, or unseen to the end
-        seen = "seen" if row.decision.story == stamp.story else "unseen"
+        seen: Target = "seen" if row.decision.story == stamp.story else "unseen"
         decision = msgspec.structs.replace(decision, story=stamp.story, target=seen)
     base = rows(decision.base) if decision.base else None
-    compares = (
-        base is not None and base.article is not None and stamp.type not in ("withdrawn", "held", "merged", "split")
-    )
     previous = rows(decision.predecessor) if decision.predecessor else None
+    article = _released(state, cause, rows)
+    if article is not None and stamp.type == "withdrawn" and previous and previous.article:
+        article = _without_killed_headline(article, previous.article)
+    compares = base is not None and stamp.type not in ("withdrawn", "held", "merged", "split")
     return Revision(
-        edition=row.edition, number=row.number, stamp=stamp, story=header, decision=decision, article=cause.article,
-        recorded_at=cause.article.received_at if cause.article else row.log_time, input_id=cause.input_id,
+        edition=row.edition, number=row.number, stamp=stamp, story=header, decision=decision, article=article,
+        recorded_at=article.received_at if article else row.log_time, input_id=cause.input_id,
         base=base.article if base and compares else None, base_input=base.input_id if base and compares else None,
         previous=previous.article.ref if previous and previous.article else None,
         previous_input=previous.input_id if previous else None,
@@ -265,6 +315,25 @@ def _revision(state: State, row: Row, stamp: RevisionStamp, header: StoryHeader,
         recalls=_recalls(state, decision, rows) if stamp.type == "withdrawn" else (),
         scope=_scope(decision, header), members=_members(row, stamp), command=cause.command,
     )  # fmt: skip
+
+
+def _released(state: State, cause: Row, rows: Rows) -> Article | None:
+    """The article of a row; a release that carries no copy lets out the text that was held."""
+    article = cause.article
+    if article is None or cause.decision.action != "release" or article.body:
+        return article
+    item = state.items.get(cause.decision.item or "")
+    held = rows(item.head) if item and item.head else None
+    if held is None or held.article is None:
+        return article
+    return msgspec.structs.replace(article, headline=held.article.headline, body=held.article.body)
+
+
+def _without_killed_headline(article: Article, killed: Article) -> Article:
+    """A kill often repeats the headline of what it kills."""
+    if canonical_headline(article.headline) != canonical_headline(killed.headline):
+        return article
+    return msgspec.structs.replace(article, headline=None)
 
 
 def _scope(decision: Decision, header: StoryHeader) -> str | None:

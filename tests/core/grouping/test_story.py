@@ -231,9 +231,145 @@ class TestEndings:
             make("b", BUDGET, version_created="2026-03-13T07:00:00Z"),
             make("gone", FERRY, version_created="2026-03-13T08:00:00Z"),
         ])  # fmt: skip
-        assert kinds(outcomes) == ["created", "withdrawn", "created"]
+        assert kinds(outcomes) == ["created", "withdrawn", "updated"]  # newer than its kill: back, in the kill's story
         assert events(outcomes)[1].data.withdrawal.target == "unseen"
         assert not pipeline.state.waiting
+
+
+WORDS = {word for text in (*FERRY, *UPDATED_FERRY) for word in text.split() if len(word) > 7}
+
+
+def leaked(outcomes, after):
+    """Long words of the ferry story in any event from the one numbered `after` on."""
+    return [word for event in events(outcomes)[after:] for word in WORDS if word in encode(event).decode()]
+
+
+class TestKilledTextStaysIn:
+    """Found by trying: every way in which a killed text came out again."""
+
+    @pytest.mark.parametrize("order", [("1", "2"), ("2", "1")])
+    def test_8_all_versions_that_a_kill_came_before(self, order):
+        _, outcomes = run([
+            make(body=(), version="3", update_kind="kill"),
+            *(make(version=v, body=UPDATED_FERRY if v == "2" else FERRY, headline="Ferry burns") for v in order),
+        ])  # fmt: skip
+        assert kinds(outcomes) == ["withdrawn", "joined"]
+        assert leaked(outcomes, 0) == []
+        assert {event.data.story.status for event in events(outcomes)} == {"withdrawn"}
+
+    def test_a_late_version_of_a_killed_item(self):
+        _, outcomes = run(
+            [make(version="1"), make(body=(), version="3", update_kind="kill"), make(version="2", body=UPDATED_FERRY)]
+        )
+        assert kinds(outcomes) == ["created", "withdrawn", "joined"]
+        assert leaked(outcomes, 1) == []
+
+    def test_the_rewrite_after_a_kill_is_not_redlined_against_it(self):
+        _, outcomes = run([
+            make(version="1", headline="Ferry Sanna burns"), make(body=(), version="2", update_kind="kill"),
+            make(version="3", body=BUDGET, headline="Correction of the day"),
+        ])  # fmt: skip
+        assert kinds(outcomes) == ["created", "withdrawn", "updated"]
+        assert leaked(outcomes, 1) == []
+        assert "Sanna" not in "".join(encode(e).decode() for e in events(outcomes)[1:])
+        assert events(outcomes)[2].data.story.status == "live"
+
+    def test_a_copy_of_what_was_killed_joins_without_the_text(self):
+        _, outcomes = run([make("a"), make("a", (), version="2", update_kind="kill"), make("x", provider="tidende")])
+        assert kinds(outcomes)[2] == "joined"
+        assert events(outcomes)[2].data.decision.copy_of.since == "withdrawn"
+        assert leaked(outcomes, 1) == []
+
+    def test_a_kills_own_headline_is_killed_text_when_it_repeats_it(self):
+        _, outcomes = run(
+            [
+                make(headline="Ferry Sanna burns"),
+                make(body=(), headline="Ferry Sanna burns", version="2", update_kind="kill"),
+            ]
+        )
+        assert "Sanna" not in encode(events(outcomes)[1]).decode()
+
+    def test_the_headline_goes_back_to_the_text_that_still_stands(self):
+        _, outcomes = run([
+            make("a", headline="Ferry burns"), make("b", UPDATED_FERRY, headline="UPDATE 1-Ferry sinks", supersedes="a"),
+            make("b", (), version="2", update_kind="kill"),
+        ])  # fmt: skip
+        assert events(outcomes)[2].data.story.headline == "Ferry burns"
+
+    def test_46_a_version_newer_than_its_kill_goes_out_in_either_order(self):
+        kill, rewrite = make(body=(), version="2", update_kind="kill"), make(version="3", body=UPDATED_FERRY)
+        _, after = run([make(version="1"), kill, rewrite])
+        _, before = run([kill, rewrite])
+        assert kinds(after) == ["created", "withdrawn", "updated"]
+        assert kinds(before) == ["withdrawn", "created"]
+        assert events(before)[1].data.story.status == "live"
+
+
+class TestHolds:
+    def test_text_sent_on_hold_is_not_published_and_its_usable_version_is(self):
+        _, outcomes = run([make(version="1", pub_status="withheld"), make(version="2", pub_status="usable")])
+        assert kinds(outcomes) == ["held", "updated"]
+        assert events(outcomes)[0].data.version.paragraphs == ()
+        assert [p.text for p in events(outcomes)[1].data.version.paragraphs] == list(FERRY)
+        assert events(outcomes)[1].data.story.status == "live"
+
+    def test_12_a_release_without_copy_lets_out_what_was_held(self):
+        _, outcomes = run([make(version="1", pub_status="withheld", headline="Ferry burns"),
+                           make(body=(), version="2", headline="RELEASE", update_kind="release")])  # fmt: skip
+        released = events(outcomes)[1]
+        assert event_kind(released) == "released"
+        assert (released.data.version.headline, released.data.story.status) == ("Ferry burns", "live")
+        assert [p.text for p in released.data.version.paragraphs] == list(FERRY)
+
+    def test_a_release_of_nothing_is_no_story(self):
+        _, outcomes = run([make(body=(), headline="RELEASE", update_kind="release")])
+        assert kinds(outcomes) == []
+
+    def test_a_hold_that_arrives_after_its_release_holds_nothing(self):
+        _, outcomes = run([
+            make(version="1", version_created=at("07:00")), make(version="3", version_created=at("09:00"), update_kind="release"),
+            make(body=(), version="2", version_created=at("08:00"), update_kind="hold"),
+        ])  # fmt: skip
+        assert kinds(outcomes) == ["created", "released", "joined"]
+        assert events(outcomes)[2].data.story.status == "live"
+
+    def test_7_a_longer_embargo_on_the_same_words_is_no_resend(self):
+        _, outcomes = run([make(version="1", embargoed=at("12:00")), make(version="2", embargoed=at("18:00"))])
+        assert kinds(outcomes) == ["created", "updated"]
+        assert events(outcomes)[1].data.story.embargoed_until == at("18:00")
+
+    def test_a_release_ends_the_embargo(self):
+        _, outcomes = run([make(version="1", embargoed=at("12:00")), make(version="2", update_kind="release")])
+        assert events(outcomes)[1].data.story.embargoed_until is None
+
+
+class TestCopiesStayCopies:
+    def test_75_a_copys_own_next_version_does_not_drag_the_story_back(self):
+        _, outcomes = run([
+            make("a", headline="Ferry burns, 12 dead"), make("x", provider="tidende", headline="Ferry burns, 12 dead"),
+            make("a", UPDATED_FERRY, version="2", headline="Ferry burns, 15 dead"),
+            make("x", (*FERRY[:3],), provider="tidende", version="2", headline="Ferry burns, 12 dead"),
+        ])  # fmt: skip
+        last = events(outcomes)[3]
+        assert event_kind(last) == "joined"
+        assert (last.data.story.headline, last.data.story.outlets) == ("Ferry burns, 15 dead", 1)
+
+    def test_a_copy_that_takes_a_correction_over_does_not_ring_again(self):
+        corrected = (FERRY[0].replace("12 people", "13 people"), *FERRY[1:])
+        _, outcomes = run([
+            make("a"), make("x", provider="tidende"), make("a", corrected, version="2", update_kind="correction"),
+            make("x", corrected, provider="tidende", version="2"),
+        ])  # fmt: skip
+        assert kinds(outcomes) == ["created", "joined", "corrected", "joined"]
+        assert events(outcomes)[3].data.story.outlets == 1
+
+
+def test_a_roundup_never_rings_whatever_its_version():
+    _, outcomes = run([
+        make("w", FERRY, update_kind="wrapup", urgency="1"), make("w", UPDATED_FERRY, version="2", update_kind="wrapup", urgency="1"),
+    ])  # fmt: skip
+    assert kinds(outcomes) == ["created", "updated"]
+    assert [event.data.change.push.yes for event in events(outcomes)] == [False, False]
 
 
 class TestCommands:
@@ -269,6 +405,35 @@ class TestCommands:
         after = pipeline.feed(make("b", (*BUDGET, "A ruling is due in May."), version="2"))
         assert after.step.row.decision.story == one
         assert two not in pipeline.state.stories
+
+    def test_a_merge_into_a_withdrawn_story_brings_it_back(self):
+        pipeline, outcomes = run(
+            [make("a"), make("a", (), version="2", update_kind="kill"), make("b", BUDGET, headline="Budget")]
+        )
+        one, two = (outcomes[n].step.row.decision.story for n in (0, 2))
+        merged = next(pipeline.feed(self.command("merge", stories=(one, two))).events())
+        assert (merged.data.story.status, merged.data.story.headline) == ("live", "Budget")
+
+    def test_a_split_gives_each_story_its_own_headline_counts_and_status(self):
+        pipeline, outcomes = run([
+            make("a", headline="Ferry"), make("b", HARVEST, supersedes="a", headline="Harvest", provider="nordwire"),
+            make("b", (), version="2", update_kind="kill"),
+        ])  # fmt: skip
+        split = pipeline.feed(self.command("split", inputs=(outcomes[1].step.row.input_id,)))
+        old, new = (event.data.story for event in split.events())
+        assert (old.headline, old.status, old.articles) == ("Ferry", "live", 1)
+        assert (new.headline, new.status, new.articles) == (None, "withdrawn", 2)
+
+    def test_a_split_that_would_empty_the_story_has_no_effect(self):
+        pipeline, outcomes = run([make("a"), make("b", HARVEST, supersedes="a")])
+        pipeline.feed(self.command("split", inputs=(outcomes[1].step.row.input_id,)))
+        again = Command(command="split", id="cmd-2", by="desk", at=at("10:05"), inputs=(outcomes[0].step.row.input_id,))
+        assert list(pipeline.feed(again).events()) == []
+
+    def test_a_pin_counts_what_it_gathers(self):
+        pipeline, (one, _), outcomes = self.two_stories()
+        pinned = pipeline.feed(self.command("pin", stories=(one,), inputs=(outcomes[1].step.row.input_id,)))
+        assert next(pinned.events()).data.story.articles == 2
 
     @pytest.mark.parametrize("name", ["merge", "split", "pin"])
     def test_a_command_on_what_is_not_there_gets_its_row_and_changes_nothing(self, name):
