@@ -35,6 +35,9 @@ from services.core.times import instant
 
 CHAINED: Final = 0.25
 """An article that says that it follows one needs only this much likeness (a corrected trim of the annotated pairs has .31)."""
+FLASH_LENGTH: Final = 0.5
+FLASH_ALIKE: Final = 0.95
+"""Two items of under five words, the shorter half as long as the longer at least, are one event only when as good as equal."""
 SERIES_VETOES: Final = frozenset({"tickers_differ", "hour_differs", "table_figures", "series_template"})
 """What holds a look-alike back as one more of a series."""
 
@@ -225,7 +228,8 @@ def _said_to_follow(q: Inquiry) -> list[Match]:
 
 def _same_event(q: Inquiry) -> Decision | None:
     """Another report of an event that is known."""
-    members = [(m, live.story) for m, live in ((m, q.live(m)) for m in q.matches) if live.story and not live.roundup]
+    weighed = [m for m in q.matches if not _is_two_flashes(m)]
+    members = [(m, live.story) for m, live in ((m, q.live(m)) for m in weighed) if live.story and not live.roundup]
     joined = join_story(members, {story: len(q.state.stories[story].inputs) for _, story in members})
     if joined is None:
         return None
@@ -258,6 +262,14 @@ def _series(q: Inquiry) -> Series | None:
 
 
 # -- parts -------------------------------------------------------------------------------------------------------------
+
+
+def _is_two_flashes(match: Match) -> bool:
+    """Two items of a few words that differ in one: "President resigns", "Mayor resigns". A flash and its story may differ."""
+    fields = match.fields
+    return (
+        "thin" in match.vetoes and fields.get("length", 0.0) >= FLASH_LENGTH and fields.get("title", 0.0) < FLASH_ALIKE
+    )
 
 
 def _same_slug_in(q: Inquiry, story: str) -> tuple[Item, Match] | None:

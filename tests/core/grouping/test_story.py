@@ -122,6 +122,21 @@ class TestLineage:
         assert kinds(outcomes) == ["created", "corrected", "joined"]
         assert decisions(outcomes)[2].copy_of.since == "corrected"
 
+    @pytest.mark.parametrize(
+        ("first", "second"),
+        [("President resigns", "Mayor resigns"), ("12 dead on ferry", "12 dead in blast at plant"),
+         ("Kort wins election", "Kort wins court case")],
+    )  # fmt: skip
+    def test_51_a_flash_does_not_swallow_another_flash(self, first, second):
+        _, outcomes = run([make("a", (), headline=first), make("b", (), headline=second, provider="tidende")])
+        assert kinds(outcomes) == ["created", "created"]
+
+    def test_51_a_flash_and_its_story_are_one(self):
+        _, outcomes = run([
+            make("a", (), headline="Ferry Sanna Lind on fire in Vesk strait"), make("b", FERRY, headline="Ferry fire kills 12"),
+        ])  # fmt: skip
+        assert len({d.story for d in decisions(outcomes)}) == 1
+
     def test_unrelated_stories_stay_apart(self):
         _, outcomes = run([make("a"), make("b", BUDGET), make("c", HARVEST)])
         assert kinds(outcomes) == ["created"] * 3
