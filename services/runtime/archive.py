@@ -6,17 +6,28 @@ The only place that knows which files of a folder are input, in which order, and
 from __future__ import annotations
 
 import gzip
+import io
+import stat
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from services.core.errors import RejectedInput, WritethruError
-from services.core.wire import Parsed, parse
+from services.core.wire import Parsed, Skipped, parse
 from services.core.wire.limits import Limits
 
 SIDECAR = ".meta.yaml"
+MOST_UNPACKED = 100
+"""Times its packed size that an archive may unpack to, beyond `FREE_UNPACKED`. JSON of news packs 3 to 10 times; gzip's most,
+for blanks, is 1,032."""
+FREE_UNPACKED = 16 * 1024 * 1024
+"""Bytes that any archive may unpack to: room for one item of the largest size."""
+MOST_BLANK = 100_000
+"""Blank lines in a row. No archive has them on purpose."""
+_STREAMS = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
+"""What a shell hands over on purpose: `parse /dev/stdin`, `parse <(curl …)`. Other pipes and devices may never end."""
 
 
 class UnreadablePath(WritethruError):
@@ -25,30 +36,37 @@ class UnreadablePath(WritethruError):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One input file: `name` is what plain text takes its uri from, the path relative to what was asked for."""
+    """One input file: `name` is what plain text takes its uri from, the path relative to what was asked for.
+
+    `folder` is what was asked for, resolved, where it was a folder: no link is followed out of it.
+    """
 
     path: Path
     name: str
+    folder: Path | None = None
 
 
 def sources(path: Path) -> Iterator[Source]:
     """The input files of PATH: itself, or a folder's files, recursively, in byte order of their path.
 
-    Hidden files, README*, sidecars and `*.expected.json` are never input. Raises UnreadablePath.
+    Hidden files, README*, sidecars and `*.expected.json` are never input. Links that lead out of the folder are among
+    them, so that they can be named; `read_file` does not follow them. Raises UnreadablePath.
     """
-    if path.is_dir():
-        try:
-            found = [p for p in path.rglob("*") if p.is_file() and _is_input(p.relative_to(path))]
-        except OSError as error:
-            raise UnreadablePath(f"{path}: {error.strerror}") from error
-        for file in sorted(found, key=lambda p: str(p.relative_to(path)).encode("utf-8", "surrogateescape")):
-            yield Source(
-                file, str(file.relative_to(path)).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-            )
-    elif path.exists():
-        yield Source(path, path.name)
-    else:
-        raise UnreadablePath(f"{path}: no such file or folder")
+    try:
+        if path.is_dir():
+            folder = path.resolve()
+            found = [
+                p for p in path.rglob("*") if (p.is_file() or _leads_out(p, folder)) and _is_input(p.relative_to(path))
+            ]
+        elif path.exists():
+            yield Source(path, _printable(path.name))
+            return
+        else:
+            raise UnreadablePath(f"{path}: no such file or folder")
+    except OSError as error:
+        raise UnreadablePath(f"{path}: {error.strerror}") from error
+    for file in sorted(found, key=lambda p: _bytes(str(p.relative_to(path)))):
+        yield Source(file, _printable(str(file.relative_to(path))), folder)
 
 
 def read(path: Path, *, provider: str | None, limits: Limits, form: str = "auto") -> Iterator[Parsed]:
@@ -57,45 +75,137 @@ def read(path: Path, *, provider: str | None, limits: Limits, form: str = "auto"
     Bad input is in what is yielded; only PATH itself raises (UnreadablePath).
     """
     for source in sources(path):
-        if source.path.name.endswith((".jsonl", ".jsonl.gz")):
-            yield from _read_lines(source, provider, limits)
+        refused = _refused(source)
+        if refused is not None:
+            yield refused
+        elif source.path.name.endswith((".jsonl", ".jsonl.gz")) and form != "plain":
+            yield from _read_lines(source, provider, limits, "json" if form == "auto" else form)
         else:
             yield read_file(source, provider=provider, limits=limits, form=form)
 
 
 def read_file(source: Source, *, provider: str | None, limits: Limits, form: str = "auto") -> Parsed:
-    """One file, whole, with its sidecar. A file above `limits.item` is rejected without being read."""
+    """One file, whole, with its sidecar. A file above `limits.item` is rejected without being read to its end."""
+    refused = _refused(source)
+    if refused is not None:
+        return refused
     try:
-        size = source.path.stat().st_size
-        if size > limits.item:
-            return _rejected("too_large", f"{size:,} bytes, an input may hold {limits.item:,}", source.name)
-        data = source.path.read_bytes()
-        beside = source.path.with_name(source.path.name + SIDECAR)
-        if not beside.is_file():
-            beside = source.path.with_name(source.path.stem + SIDECAR)
-        sidecar = beside.read_bytes()[: limits.header + 1] if beside.is_file() else None
+        with source.path.open("rb") as file:
+            data = file.read(limits.item + 1)
+            if len(data) > limits.item:
+                size = source.path.stat().st_size
+                found = f"{size:,} bytes" if size else "more bytes than that"
+                return _rejected("too_large", f"{found}, an input may hold {limits.item:,}", source.name)
+        sidecar = _sidecar(source, limits)
+    except RejectedInput as error:
+        return Parsed(rejected=(error.with_traceback(None),))
     except OSError as error:
         return _rejected("unreadable", error.strerror or str(error), source.name)
     return parse(data, source=source.name, format=form, provider=provider, sidecar=sidecar, limits=limits)
 
 
-def _read_lines(source: Source, provider: str | None, limits: Limits) -> Iterator[Parsed]:
+def _sidecar(source: Source, limits: Limits) -> bytes | None:
+    """The bytes of `NAME.meta.yaml`, for NAME with its suffix or without. Raises RejectedInput for one that leads out."""
+    for name in (source.path.name, source.path.stem):
+        beside = source.path.with_name(name + SIDECAR)
+        if source.folder and _leads_out(beside, source.folder):  # not read without it: it may hold an embargo
+            raise RejectedInput("unreadable", "its sidecar is a link out of the folder", source=source.name)
+        if beside.is_file():
+            with beside.open("rb") as file:
+                return file.read(limits.header + 1)
+    return None
+
+
+def _refused(source: Source) -> Parsed | None:
+    """Why a path is not opened, if so: it leads out of its folder, or opening it may never end."""
+    if source.folder and _leads_out(source.path, source.folder):
+        return Parsed(skipped=(Skipped(source.name, "link out of the folder"),))
+    try:
+        mode = source.path.stat().st_mode
+    except OSError as error:
+        return _rejected("unreadable", error.strerror or str(error), source.name)
+    if stat.S_ISREG(mode) or str(source.path).startswith(_STREAMS):
+        return None
+    return _rejected("unreadable", "a pipe, device or socket, not a regular file", source.name)
+
+
+def _leads_out(path: Path, folder: Path) -> bool:
+    if not path.is_symlink():
+        return False
+    try:
+        return not path.resolve().is_relative_to(folder)
+    except (OSError, RuntimeError):  # a link to itself
+        return True
+
+
+class _Overgrown(Exception):
+    """The archive unpacks to more than it may."""
+
+
+def _read_lines(source: Source, provider: str | None, limits: Limits, form: str) -> Iterator[Parsed]:
+    refused = blank = number = 0
     try:
         with source.path.open("rb") as raw:
-            lines: IO[bytes] = gzip.GzipFile(fileobj=raw) if source.path.suffix == ".gz" else raw  # type: ignore[assignment]
-            number = 0
-            while line := lines.readline(limits.item + 1):
-                number += 1
+            for number, line in enumerate(_lines(raw, limits, packed=source.path.suffix == ".gz"), 1):
                 where = f"{source.name}:{number}"
-                if len(line) > limits.item and not line.endswith(b"\n"):
-                    yield _rejected("too_large", f"a line above {limits.item:,} bytes", where)
-                    while (rest := lines.readline(limits.item)) and not rest.endswith(b"\n"):
-                        pass
-                elif line.strip():
-                    # "json", not "auto": a broken line is broken JSON, never plain text
-                    yield parse(line, source=where, format="json", provider=provider, limits=limits)
+                blank = 0 if line is None or line.strip() else blank + 1
+                if blank > MOST_BLANK:
+                    yield _given_up(f"{blank - 1:,} blank lines in a row", where)
+                    return
+                if blank:
+                    continue
+                parsed = _long_line(limits, where) if line is None else parse(
+                    line, source=where, format=form, provider=provider, limits=limits
+                )  # fmt: skip
+                yield parsed
+                refused = 0 if parsed.articles or parsed.skipped else refused + 1
+                if refused >= limits.rejects:
+                    yield _given_up(f"{refused:,} rejected lines in a row", where)
+                    return
+    except _Overgrown:
+        detail = f"it unpacks to more than {MOST_UNPACKED} times its size: the rest is not read"
+        yield _rejected("too_large", detail, f"{source.name}:{number + 1}")
     except (OSError, EOFError, zlib.error) as error:
         yield _rejected("unreadable", str(error), source.name)
+
+
+def _lines(raw: IO[bytes], limits: Limits, *, packed: bool) -> Iterator[bytes | None]:
+    """The lines of an archive; None for one above `limits.item`. Raises _Overgrown."""
+    file = io.BufferedReader(gzip.GzipFile(fileobj=raw), 1 << 16) if packed else cast("io.BufferedReader", raw)
+    unpacked = 0
+
+    def readline() -> bytes:
+        nonlocal unpacked
+        line = file.readline(limits.item + 1)
+        unpacked += len(line)
+        if packed and unpacked > FREE_UNPACKED and unpacked > FREE_UNPACKED + MOST_UNPACKED * raw.tell():
+            raise _Overgrown
+        return line
+
+    while line := readline():
+        if len(line) <= limits.item or line.endswith(b"\n"):
+            yield line
+            continue
+        yield None
+        while (rest := readline()) and not rest.endswith(b"\n"):
+            pass
+
+
+def _long_line(limits: Limits, where: str) -> Parsed:
+    return _rejected("too_large", f"a line above {limits.item:,} bytes", where)
+
+
+def _given_up(what: str, where: str) -> Parsed:
+    return _rejected("unreadable", f"{what}: this is no archive of articles, the rest is not read", where)
+
+
+def _bytes(name: str) -> bytes:
+    return name.encode("utf-8", "surrogateescape")
+
+
+def _printable(name: str) -> str:
+    """A file's name as Unicode, whatever bytes it has on disk."""
+    return _bytes(name).decode("utf-8", "replace")
 
 
 def _rejected(reason: str, detail: str, source: str) -> Parsed:

@@ -8,7 +8,7 @@ from typing import Any
 
 from services.core.errors import RejectedInput
 from services.core.wire import article_json, ninjs, plain
-from services.core.wire.charset import decode
+from services.core.wire.charset import decode, without_controls
 from services.core.wire.fields import Fields
 from services.core.wire.json_items import objects, read_items
 from services.core.wire.limits import DEFAULT, Limits
@@ -58,6 +58,8 @@ def parse(
     `provider` is used where the item, its front matter or `sidecar` (NAME.meta.yaml) names none. `format` is `auto` or a
     name from FORMATS, or `json` for JSON of any shape that is read; items of a JSON file are told apart one by one.
     """
+    source = without_controls(source)[0]  # names of files, and what a shell passes, may hold anything
+    provider = without_controls(provider)[0].strip() or None if provider else None
     intake = Intake(source=source, provider=provider, limits=limits)
     try:
         if sidecar is not None:

@@ -23,10 +23,11 @@ _PADDING = b" \t\r\n\xef\xbb\xbf"
 
 
 def read_items(data: bytes, intake: Intake, read: ReadItem) -> Parsed:
-    """Every item of a JSON file through `read`, each on its own."""
+    """Every item of a JSON file through `read`, each on its own, until `limits.rejects` in a row were rejected."""
     items: list[Item] = []
     rejected: list[RejectedInput] = []
     skipped: list[Skipped] = []
+    in_a_row = 0
     for position, value, notes in objects(data, intake):
         try:
             if isinstance(value, RejectedInput):
@@ -39,7 +40,13 @@ def read_items(data: bytes, intake: Intake, read: ReadItem) -> Parsed:
             item = read(value, intake, position)
         except RejectedInput as error:
             rejected.append(error.with_traceback(None))
-            continue
+            in_a_row += 1
+            if in_a_row < intake.limits.rejects:
+                continue
+            detail = f"{in_a_row:,} rejected items in a row: the rest is not read"
+            rejected.append(intake.reject("unreadable", detail, position))
+            break
+        in_a_row = 0
         if isinstance(item, Skipped):
             skipped.append(item)
         elif isinstance(item, Article) and notes:

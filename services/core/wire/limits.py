@@ -9,9 +9,10 @@ class Limits(msgspec.Struct, frozen=True):
     """Upper bounds, in bytes of UTF-8 unless said otherwise.
 
     `text` is DESIGN's 200 KiB per article, so that an event stays under the topic's 1 MiB. A file of plain text may be
-    `slack` times as long before it is even split, because wrapping and indents go away. `paragraphs` bounds what each costs
-    beside its text: 2,500 of one word, all replaced, make an event of 0.99 MB (the seeds have 31 at most). The other figures have no
-    measurement behind them: the largest real item in the wire samples is 152 KB, ten levels deep.
+    `slack` times as long before it is even split, because wrapping and indents go away. `paragraphs` bounds what each
+    costs beside its text: 2,500 of one word, all replaced, make an event of 0.99 MB (the seeds have 31 at most). A file
+    with `rejects` rejected items in a row holds something else than news. The other figures have no measurement behind
+    them: the largest real item in the wire samples is 152 KB, ten levels deep.
     """
 
     text: int = 200 * 1024
@@ -22,6 +23,7 @@ class Limits(msgspec.Struct, frozen=True):
     header: int = 64 * 1024
     depth: int = 64
     items: int = 10_000
+    rejects: int = 1_000
 
 
 DEFAULT = Limits()
