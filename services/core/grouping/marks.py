@@ -26,7 +26,7 @@ _HEADLINED: Final = re.compile(r"\bheadlined,?\s{1,3}[\"“„«‘']([^\"”“
 
 class Marks(msgspec.Struct, frozen=True, kw_only=True):
     """`ending` is the action of a kill, hold or release; `chains`: it says that it follows an item already sent;
-    `headlined` the headline that a notice quotes.
+    `headlined` the headline that a notice or kill quotes.
     """
 
     ending: Action | None = None
@@ -50,9 +50,8 @@ def read_marks(article: Article) -> Marks:
     elif kind == "release":
         ending = "release"
     notice = ending is None and is_please_read(article)
-    quoted = (
-        next((m[1] for p in article.body[:3] if (m := _HEADLINED.search(p.text[:2_000]))), None) if notice else None
-    )
+    says = [*(p.text for p in article.body[:3]), article.ed_note or ""] if notice or ending else []
+    quoted = next((m[1] for text in says if (m := _HEADLINED.search(text[:2_000]))), None)
     return Marks(
         ending=ending,
         is_notice=notice,

@@ -208,6 +208,15 @@ class TestEndings:
         assert kinds(outcomes) == ["created"]
         assert decisions(outcomes)[1].target == "unseen"
 
+    def test_a_kill_that_quotes_the_headline_finds_its_item(self):
+        _, outcomes = run([
+            make("a", headline="Ferry burns off Tarmouth"), make("b", BUDGET, headline="Budget passes"),
+            make("k", ['Kill the story headlined "Ferry burns off Tarmouth". It is wrong.'], update_kind="kill"),
+        ])  # fmt: skip
+        assert kinds(outcomes)[2] == "withdrawn"
+        assert events(outcomes)[2].data.story.status == "withdrawn"
+        assert decisions(outcomes)[2].story == decisions(outcomes)[0].story
+
     def test_a_story_is_withdrawn_only_when_no_live_lineage_remains(self):
         _, outcomes = run([
             make("a"), make("b", [*UPDATED_FERRY[:1], *HARVEST], evolved_from="a"), make("a", (), version="2", update_kind="kill"),
