@@ -103,7 +103,10 @@ class Film:
         if at is None or at.tzinfo is None:
             return at
         self._zone = self._zone or at.tzinfo
-        return at.astimezone(self._zone)
+        try:
+            return at.astimezone(self._zone)
+        except OverflowError:  # a date at the end of time
+            return at
 
     def _label(self, event: Event, kind: str) -> str:
         if kind == "updated":
