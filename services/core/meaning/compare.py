@@ -35,7 +35,7 @@ from services.core.meaning.reading import Scene, Version, difference, gather, ne
 from services.core.meaning.said import Said, what_it_says
 from services.core.meaning.summary import conflicts, summarise
 from services.core.redline.alignment import align, paragraph_changes, same_story, unchanged_pairs
-from services.core.redline.noise import canonical_headline, count_noise
+from services.core.redline.noise import canonical_headline, count_noise, is_stub
 from services.core.redline.spans import spans
 
 METADATA = (
@@ -149,14 +149,16 @@ def _first(new: Article, scene: Scene) -> Change:
 def _redline(old: Article, new: Article, scene: Scene, *, basis: Basis, action: Action, late: bool) -> Change:
     alignment = align(old.body, new.body, notice=scene.partial)
     entries = paragraph_changes(alignment, old.body, new.body)
+    walled = not any(g.links for g in alignment.groups) and is_stub(p.text for p in new.body)
+    scene = msgspec.structs.replace(scene, walled=walled)
     figures = [
         (gather(g.before, scene.old).figures, gather(g.after, scene.new).figures) for g in alignment.groups if g.links
     ]
     if not scene.partial:
         figures.insert(0, (gather([-1], scene.old).figures, gather([-1], scene.new).figures))
     matched = numbers.put_right(scene.new.texts, scene.new.quantities) if scene.partial else ()
-    matched += numbers.revalued(figures, scene.old.figures, scene.new.figures)
-    counts = () if scene.partial else tolls.revised(scene.old, scene.new, scene.language, scene.year)
+    matched += () if walled else numbers.revalued(figures, scene.old.figures, scene.new.figures)
+    counts = () if scene.partial or walled else tolls.revised(scene.old, scene.new, scene.language, scene.year)
     matched = (*((c.before, c.after) for c in counts), *tolls.unlike(matched, counts))
     counted = tuple((tolls.as_change(c), c.places) for c in counts)
     changed = (*(change for change, _ in counted), *(numbers.as_change(b, a) for b, a in matched[len(counts) :]))
@@ -194,9 +196,9 @@ def _redline(old: Article, new: Article, scene: Scene, *, basis: Basis, action: 
         headline_changed=headline is not None and headline.op not in ("unchanged", "typographic"),
         numbers=changed,
         quotes_added=facts.missing_quotes(quotes_new, scene.old.word_pairs),
-        quotes_removed=() if scene.partial else facts.missing_quotes(quotes_old, scene.new.word_pairs),
-        entities_added=_entities(scene.new, scene.old),
-        entities_removed=() if scene.partial else _entities(scene.old, scene.new),
+        quotes_removed=() if scene.partial or walled else facts.missing_quotes(quotes_old, scene.new.word_pairs),
+        entities_added=() if walled else _entities(scene.new, scene.old),
+        entities_removed=() if scene.partial or walled else _entities(scene.old, scene.new),
         stated=notices.stated(new),
         summary=summarise(level, labelled, headline, changed, scene),
         noise=noise,
@@ -267,7 +269,9 @@ def _headline(old: Article, new: Article, labelled: Sequence[Labelled], scene: S
     ]
     development = "fact_changed" if diff.changes or diff.new_figures or turned else "stylistic"
     in_body = any(each.entry.development == "correction" for each in labelled)
-    if scene.correcting and (development == "fact_changed" or not in_body):
+    if scene.walled:
+        development = "stylistic"
+    elif scene.correcting and (development == "fact_changed" or not in_body):
         development = "correction"
     return HeadlineChange(
         before=before,

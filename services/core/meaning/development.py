@@ -234,6 +234,8 @@ def _added(entry: ParagraphChange, kind: str, scene: Scene, touched: frozenset[s
     raw = text_of(entry.after)
     if kind in ("note", "credit") or notices.is_note(raw) or is_furniture(raw) or not words(text):
         return Labelled(entry)
+    if scene.walled:
+        return Labelled(msgspec.structs.replace(entry, development="stylistic"))
     if scene.partial and notices.is_instruction(raw):
         return Labelled(entry)
     if _is_column_label(text, scene.lexicon.months):
@@ -304,7 +306,7 @@ def _removed(each: Labelled, scene: Scene, touched: frozenset[str], *, fresh_lea
     reasons: tuple[Reason, ...] = ()
     if not words(text) or notices.is_note(text_of(entry.before)):
         development = "none"
-    elif is_heading(text):
+    elif scene.walled or is_heading(text):
         development = "stylistic"
     elif scene.correcting and facts.vouchers(text, scene.lexicon) and _concerns(text, touched):
         development = "correction"

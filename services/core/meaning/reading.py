@@ -76,7 +76,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 
     `partial`: a notice or a take, which says nothing about the paragraphs that it does not repeat. The last of `said` is the earlier version itself,
     `revalued` the later values of quantities that had another one anywhere in it, `tolls` the counts of people among them:
-    what they are called, from what figure to what, and the paragraphs that give it.
+    what they are called, from what figure to what, and the paragraphs that give it. `walled`: the later version is a paywall's
+    stub that shares nothing with the earlier one, and says nothing of the story.
     """
 
     old: Version
@@ -86,6 +87,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     lexicon: Lexicon
     correcting: bool
     partial: bool
+    walled: bool = False
     year: int | None
     revalued: frozenset[Fraction] = frozenset()
     tolls: tuple[tuple[NumberChange, tuple[int, ...]], ...] = ()

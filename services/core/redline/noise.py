@@ -107,6 +107,37 @@ _FURNITURE = regex.compile(
     regex.IGNORECASE,
 )
 
+_PAYWALL = regex.compile(
+    r"\b(?:(?:please )?(?:subscribe|sign in|sign up|log in|register)(?: now| today| here| or \w+)? (?:to|and) (?:continue|keep|read|view|unlock|get|access)"
+    r"|subscribe (?:now|today)|to (?:continue|keep) reading|to read (?:the|this) (?:full|whole|entire|rest)"
+    r"|already (?:a|an) (?:\w+ )?(?:member|subscriber)|already (?:subscribed|registered)|have an account\? (?:log|sign) in"
+    r"|(?:article|story|content|page) is (?:only |exclusively )?(?:for|available to|reserved for) (?:\w+ )?(?:subscribers|members)"
+    r"|(?:exclusive|only) (?:for|to) (?:subscribers|members)|unlimited (?:digital )?access|create a free account|start your (?:free )?trial"
+    r"|nur für (?:\w+ )?abonnenten|jetzt (?:abonnieren|anmelden|weiterlesen|testen)|bereits (?:abonnent|abonniert|registriert)|um weiterzulesen"
+    r"|réservé(?:e|s)? (?:à nos|aux) abonnés|déjà abonné|abonnez-vous|pour lire la suite|poursuivre (?:la|votre) lecture"
+    r"|(?:exclusiv[oa]s?|solo|sólo) para suscriptores|suscríb[ae](?:te|se)|ya eres suscriptor|inicia sesión|seguir leyendo"
+    r"|riservat[oa] agli abbonati|abbonati (?:ora|per)|sei già abbonato|continua(?:re)? a leggere"
+    r"|exclusivo para assinantes|assine (?:já|agora|para)|já é assinante|continu(?:ar|e) (?:a ler|lendo|a leitura)"
+    r"|alleen voor abonnees|al abonnee|verder te lezen|word abonnee|endast för prenumeranter|redan prenumerant|läsa vidare)\b"
+    r"|للمشتركين فقط|اشترك الآن|会員限定|有料会員|ログインして|续读|订阅后|登录后|会员专享|구독자 전용",
+    regex.IGNORECASE,
+)
+_PAYWALL_LINE = regex.compile(rf"^\W*(?:[\w'’]+\s+){{0,3}}?(?:{_PAYWALL.pattern})", regex.IGNORECASE)
+_READERS = regex.compile(
+    r"\b(?:read|subscri|member|abonn|abbonat|suscri|assin|prenumer|leer|lire|lesen|lezen|läsa)|会員|读|المشترك",
+    regex.IGNORECASE,
+)
+LONGEST_PAYWALL_LINE: Final = 160
+LONGEST_STUB: Final = 1_000
+"""Code points of all that a paywall leaves of an item: a teaser, an offer, a login line."""
+
+
+def is_stub(texts: Iterable[str]) -> bool:
+    """Whether an item's copy is what a paywall shows instead of it: short, and asking the reader to subscribe."""
+    text = "\n".join(texts)
+    return len(text) <= LONGEST_STUB and _PAYWALL.search(text) is not None
+
+
 _NUMBERED = r"(?:UPDATE|WRAPUP|LEAD|ACTUALISATION|ACTUALIZACIÓN|ACTUALIZA|ATUALIZAÇÃO|ATUALIZA|AGGIORNAMENTO|AKTUALISIERUNG|UPPDATERING)"
 _LEAD_MARK = r"(?:\d{1,2}(?:st|nd|rd|th|\.)\s?(?:Ld|Lead|Zf|Zusammenfassung)(?:-Writethru)?|Ld\.?-?Writethru|Writethru)"
 _STATUS = (
@@ -190,8 +221,14 @@ def strip_noise(text: str, *, first: bool = False) -> str:
 
 
 def is_furniture(text: str) -> bool:
-    """Whether a paragraph belongs to the web page and not to the story: counters, relative times, advertisement marks."""
-    return len(text) <= SHORT and _FURNITURE.match(text) is not None
+    """Whether a paragraph belongs to the web page and not to the story: counters, relative times, paywall and advertisement marks."""
+    if len(text) <= SHORT and _FURNITURE.match(text) is not None:
+        return True
+    return (
+        len(text) <= LONGEST_PAYWALL_LINE
+        and _READERS.search(text) is not None
+        and _PAYWALL_LINE.match(text) is not None
+    )
 
 
 def editors_note(text: str) -> str | None:

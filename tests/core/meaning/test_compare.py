@@ -165,6 +165,33 @@ def test_36_a_flip_flop_says_that_it_is_back_to_what_was_said():
     assert "said_before" in [r.code for r in change.new_development.reasons]
 
 
+@pytest.mark.parametrize(
+    "stub",
+    [
+        ("Subscribe to continue reading. Already a member? Log in.",),
+        ("This story is for subscribers only.", "Subscribe now for $1 a week.", "Harbour news since 1951."),
+        ("Dieser Artikel ist nur für Abonnenten. Jetzt anmelden.",),
+        ("Cet article est réservé aux abonnés. Déjà abonné ? Connectez-vous.",),
+        ("Contenido exclusivo para suscriptores. Inicia sesión para seguir leyendo.",),
+        ("この記事は会員限定です。ログインしてください。",),
+    ],
+)
+def test_27_a_paywall_page_stored_as_a_new_version_says_nothing(stub):
+    change = compare(OLD, article(*stub, headline="Subscribe to read 3 more stories"))
+    assert {p.development for p in change.paragraphs} <= {"stylistic", "none"}
+    assert (change.numbers, change.quotes_removed, change.entities_removed) == ((), (), ())
+    assert quiet(change)
+
+
+def test_27_a_paywall_behind_the_lead_says_nothing_either():
+    assert quiet(compare(OLD, article(LEAD, "To read the full story, subscribe now.", "Already a member? Log in.")))
+
+
+def test_a_story_about_subscribers_is_a_story():
+    new = article(LEAD, "The line asked 900 passengers to sign up and get their money back.", BACK)
+    assert compare(OLD, new).new_development.yes
+
+
 def test_40_cuts_for_length_are_no_news():
     change = compare(OLD, article(LEAD))
     assert change.level == "stylistic"
