@@ -197,8 +197,8 @@ def revalued(
 
 
 _INSTEAD = regex.compile(
-    r"^\W{0,3}(?:instead of|in place of|rather than|and not|not|statt|anstatt|au lieu de|en lugar de|en vez de|invece di|em vez de|"
-    r"in plaats van|i stället för)\W{0,3}$",
+    r"^(?:\W{0,3}[\p{L}-]{1,20}){0,4}?\W{0,6}(?:instead of|in place of|rather than|and not|not|statt|anstatt|au lieu de|en lugar de|en vez de|invece di|em vez de|"
+    r"in plaats van|i stället för|correct(?:s|ed|ing) from)(?:\W{1,3}(?:the|an?|about|some|earlier))?\W{0,3}$",
     regex.IGNORECASE,
 )
 

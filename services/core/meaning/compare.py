@@ -31,11 +31,11 @@ from services.core.language.text import canonical
 from services.core.meaning import notices, push, tolls
 from services.core.meaning import said as saying
 from services.core.meaning.development import Labelled, label
-from services.core.meaning.reading import Scene, Version, difference, gather, new_names, read
+from services.core.meaning.reading import Scene, Version, difference, gather, new_names, read, told_since
 from services.core.meaning.said import Said, what_it_says
 from services.core.meaning.summary import conflicts, summarise
 from services.core.redline.alignment import align, paragraph_changes, same_story, unchanged_pairs
-from services.core.redline.noise import canonical_headline, count_noise, is_stub
+from services.core.redline.noise import canonical_headline, count_noise, is_stub, restated
 from services.core.redline.spans import spans
 
 METADATA = (
@@ -71,10 +71,18 @@ def compare(
     if old is not None and check_same_story and not same_story(old, new):
         return Change(basis=basis, same_story=False)
     memory = tuple(said)
+    since: tuple[Said, ...] = ()
     if old is not None:
+        since = _since(old, new, memory)
         known = {old.input_id, new.input_id} - {None}
         memory = (*(s for s in memory if s.input_id not in known), what_it_says(old))
-    return _compared(old, new, memory, basis, relation, action, late=late)
+    return _compared(old, new, memory, since, basis, relation, action, late=late)
+
+
+def _since(old: Article, new: Article, said: Sequence[Said]) -> tuple[Said, ...]:
+    """What the provider has told after `old`: a notice does not become the version that the next one is held against."""
+    place = next((i for i, s in enumerate(said) if s.input_id is not None and s.input_id == old.input_id), len(said))
+    return tuple(s for s in said[place + 1 :] if s.provider == new.provider and s.input_id != new.input_id)
 
 
 @lru_cache(maxsize=16)
@@ -82,6 +90,7 @@ def _compared(
     old: Article | None,
     new: Article,
     memory: tuple[Said, ...],
+    since: tuple[Said, ...],
     basis: Basis,
     relation: Relation,
     action: Action,
@@ -89,7 +98,7 @@ def _compared(
     late: bool,
 ) -> Change:
     """Kept for a moment: in one process the grouper asks first what the emitter asks again."""
-    scene = _scene(old, new, memory, relation, action)
+    scene = msgspec.structs.replace(_scene(old, new, memory, relation, action), since=since)
     if old is None:
         return _first(new, scene)
     if basis == "story":
@@ -100,8 +109,8 @@ def _compared(
 def _scene(old: Article | None, new: Article, memory: tuple[Said, ...], relation: Relation, action: Action) -> Scene:
     before, after = read(old), read(new)
     partial = old is not None and (relation in ("notice", "take") or notices.is_please_read(new))
-    if partial:  # it leads nothing
-        after = msgspec.structs.replace(after, lead=None)
+    if partial:  # it leads nothing, and of a request to read other words only these are read
+        after = msgspec.structs.replace(read(_restated(new)), lead=None)
     language = lexicon.language_of("\n".join(after.body) or after.headline, new.language) or "en"
     calls_itself = notices.is_correction(new) and not (
         old is not None and notices.is_correction(old) and notices.notes(old) == notices.notes(new)
@@ -117,6 +126,11 @@ def _scene(old: Article | None, new: Article, memory: tuple[Said, ...], relation
         partial=partial,
         year=int(year) if year.isascii() and year.isdigit() else None,
     )
+
+
+def _restated(notice: Article) -> Article:
+    body = tuple(msgspec.structs.replace(p, text=restated(p.text)) for p in notice.body)
+    return msgspec.structs.replace(notice, body=body)
 
 
 def _kinds(body: Sequence[Paragraph]) -> list[str]:
@@ -177,7 +191,9 @@ def _redline(old: Article, new: Article, scene: Scene, *, basis: Basis, action: 
     evidence = push.Evidence(
         labelled=labelled,
         headline=headline,
-        numbers=changed,
+        numbers=tuple(
+            c for c, (_, after) in zip(changed, matched, strict=True) if not saying.holds_number(after, scene.since)
+        ),
         raised=_is_raised(old, new),
         ended=ended,
         late=late,
@@ -269,7 +285,7 @@ def _headline(old: Article, new: Article, labelled: Sequence[Labelled], scene: S
     ]
     development = "fact_changed" if diff.changes or diff.new_figures or turned else "stylistic"
     in_body = any(each.entry.development == "correction" for each in labelled)
-    if scene.walled:
+    if scene.walled or told_since(diff, scene):
         development = "stylistic"
     elif scene.correcting and (development == "fact_changed" or not in_body):
         development = "correction"

@@ -26,6 +26,7 @@ from services.core.meaning.reading import (
     passage,
     telling,
     text_of,
+    told_since,
     word_edits,
 )
 from services.core.meaning.reasons import short, why_added, why_changed, why_counted
@@ -52,13 +53,15 @@ class Labelled(msgspec.Struct, frozen=True):
     entry: ParagraphChange
     reasons: tuple[Reason, ...] = ()
     material: bool = False
+    told: bool = False
+    """What it brings was told after the earlier version, in a notice."""
 
 
 def label(entries: Sequence[ParagraphChange], kinds: Sequence[str], scene: Scene) -> tuple[Labelled, ...]:
     """`entries` with operation, development and novelty; `kinds` are the paragraph kinds of the later version."""
     entries = parted(entries, scene)
     pairs = [_pair(entry, scene) if entry.before and entry.after else None for entry in entries]
-    if scene.correcting and not any(p is not None and p.entry.development == "correction" for p in pairs):
+    if scene.correcting and not any(p is not None and (p.told or p.entry.development == "correction") for p in pairs):
         pairs = _smallest_is_the_correction(pairs)
     touched = _touched(pairs)
     out: list[Labelled] = []
@@ -158,16 +161,20 @@ def _pair(entry: ParagraphChange, scene: Scene) -> Labelled:
         development = "stylistic"
     material = development in ("fact_changed", "new_fact", "context_added")
     lost = bool(diff.lost_figures or diff.lost_names)
-    if scene.correcting and development in ("fact_changed", "new_fact"):
+    told = material and told_since(diff, scene)
+    if told:
+        development = "stylistic"
+        reasons = (Reason(code="told_since", paragraph=place, text="told since, in a notice or another item"),)
+    elif scene.correcting and development in ("fact_changed", "new_fact"):
         development = "correction"
     op: Op = entry.op
     if op == "reworded" and (material or lost):
         op = "modified"
     novelty = saying.novelty(new.text, scene.said[:-1], scene.language) if scene.said[:-1] else None
-    if novelty is not None and novelty.similarity == 1.0 and material:
+    if novelty is not None and novelty.similarity == 1.0 and material and not told:
         reasons = (*reasons, Reason(code="said_before", paragraph=place, text="back to what the story had said"))
     entry = msgspec.structs.replace(entry, op=op, development=development, novelty=novelty)
-    return Labelled(entry, reasons, material)
+    return Labelled(entry, reasons, material and not told, told)
 
 
 def _told(diff: Difference) -> bool:

@@ -77,7 +77,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     `partial`: a notice or a take, which says nothing about the paragraphs that it does not repeat. The last of `said` is the earlier version itself,
     `revalued` the later values of quantities that had another one anywhere in it, `tolls` the counts of people among them:
     what they are called, from what figure to what, and the paragraphs that give it. `walled`: the later version is a paywall's
-    stub that shares nothing with the earlier one, and says nothing of the story.
+    stub that shares nothing with the earlier one, and says nothing of the story. `since`: what the same provider has told after
+    the earlier version, in a notice for one; the next version that carries it brings no news.
     """
 
     old: Version
@@ -88,6 +89,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     correcting: bool
     partial: bool
     walled: bool = False
+    since: tuple[Said, ...] = ()
     year: int | None
     revalued: frozenset[Fraction] = frozenset()
     tolls: tuple[tuple[NumberChange, tuple[int, ...]], ...] = ()
@@ -225,6 +227,16 @@ def is_fresh(word: str, scene: Scene) -> bool:
         and word not in scene.old.initials
         and lexicon.stem(word, scene.language) not in scene.old.stems
         and not saying.holds_words((word,), scene.said)
+    )
+
+
+def told_since(diff: Difference, scene: Scene) -> bool:
+    """Whether all that a passage brings, words and figures, stands in one thing told after the earlier version."""
+    content = [w for w in diff.come if telling(w)]
+    figures = [*diff.new_figures, *(after for _, after in diff.changes)]
+    return bool(content or figures) and any(
+        saying.holds_words(content, (each,)) and all(saying.holds_number(q, (each,)) for q in figures)
+        for each in scene.since
     )
 
 

@@ -270,7 +270,7 @@ _ITEM_NAMED = regex.compile(  # In Norvik item headlined "Port Shut," …
     r"^\W*in (?:the |our |its )?[\p{L}., /]{0,40}\b(?:item|story|report|dispatch)\b[^\"“]{0,30}[\"“][^\"”]{3,160}[\"”],?",
     regex.IGNORECASE,
 )
-_WHERE_ENDS = regex.compile(r"\.\.\.+|…|:| -- | — ")
+_WHERE_ENDS = regex.compile(r"\.\.\.+|…|:| -- | — |\bx{2,4}\b", regex.IGNORECASE)
 
 
 def asks_to_read(text: str) -> bool:

@@ -220,6 +220,34 @@ def test_42_what_a_please_read_notice_does_not_restate_still_stands():
     assert [(n.before, n.after) for n in change.numbers] == [("40", "14")]
 
 
+TOLL = article("Police counted 14 dead off Lund, a spokesman said.", BACK, headline="Ferry fire kills 14", input_id="o")
+NOTICES = (
+    'In LUND item headlined "Ferry fire kills 14" please read in first graf ... police counted 13 dead off Lund ...',
+    'In item headlined "Ferry fire kills 14", please read in para 1: Police counted 13 dead off Lund, a spokesman said.',
+    'In LUND story "Ferry fire kills 14" please read 13 dead instead of 14 dead.',
+    'In the item headlined "Ferry fire kills 14" please read in lead 13 (not 14).',
+)
+
+
+@pytest.mark.parametrize("text", NOTICES)
+def test_42_a_notice_says_which_number_it_puts_right(text):
+    notice = article(text, headline="CORRECTION - Ferry fire", input_id="n")
+    change = compare(TOLL, notice, said=[what_it_says(TOLL)], relation="notice", action="correct")
+    assert [("14" in n.before, "13" in n.after) for n in change.numbers] == [(True, True)]
+    assert change.push.yes
+
+
+@pytest.mark.parametrize("text", NOTICES)
+@pytest.mark.parametrize("more", [(), ("-- corrects toll in lead",)])
+def test_42_the_version_that_carries_what_a_notice_told_rings_nobody_again(text, more):
+    said = [what_it_says(TOLL), what_it_says(article(text, headline="CORRECTION - Ferry fire", input_id="n"))]
+    new = article(TOLL.body[0].text.replace("14", "13"), BACK, *more, headline="Ferry fire kills 13", input_id="w")
+    assert quiet(compare(TOLL, new, said=said))
+    worse = msgspec.structs.replace(new, body=(Paragraph(TOLL.body[0].text.replace("14", "17")), *new.body[1:]))
+    assert compare(TOLL, worse, said=said).push.yes
+    assert compare(TOLL, new, said=said[:1]).push.yes
+
+
 def test_a_take_adds_and_leaves_the_rest_standing():
     take = article("Engineer Ole Brandt had warned of rusty doors in January.", headline="Ferry =2", take=2)
     change = compare(OLD, take, relation="take")
