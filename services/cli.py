@@ -49,22 +49,45 @@ Provider = Annotated[
 
 
 def main() -> None:
-    """The entry point. A closed pipe ends quietly, a known error is one line on stderr."""
+    """The entry point. A closed pipe ends quietly, a known error or output that cannot be written is one line on stderr."""
     from services.core.errors import WritethruError
 
+    if sys.stderr is None:  # closed by the caller: print would turn to stdout
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  # as long as the process lives
+    if sys.stdout is None:
+        _fail("stdout is closed: there is nowhere to write to")
     try:
-        app()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads: no second error at exit
-        raise SystemExit(141) from None
+        try:
+            app()
+        finally:
+            sys.stdout.flush()  # what does not fit shows here, not in a traceback at exit
     except WritethruError as error:
         _fail(str(error))
+    except BrokenPipeError:
+        _end_unread()
+    except OSError as error:
+        _write_no_more()
+        _fail(f"{error.filename or 'output cannot be written'}: {error.strerror or error}")
+    except SystemExit as error:
+        if isinstance(error.__context__, BrokenPipeError):  # typer and rich make a 1 of it
+            _end_unread()
+        raise
+
+
+def _end_unread() -> NoReturn:
+    _write_no_more()
+    raise SystemExit(141)
+
+
+def _write_no_more() -> None:
+    """No second error at exit, when what is left in the buffer is flushed."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @app.command()
 def parse(
     files: Paths,
-    form: Annotated[str, typer.Option("--format", help="A wire format's name, or auto.")] = "auto",
+    form: Annotated[str, typer.Option("--format", help="auto, json, article_json, ninjs or plain.")] = "auto",
     provider: Provider = None,
 ) -> None:
     """Turn wire files into Article JSON, one per line.
@@ -74,8 +97,8 @@ def parse(
     from services.contract.codec import encode
     from services.core.wire import FORMATS
 
-    if form != "auto" and form not in FORMATS:
-        _fail(f"--format {form}: there are auto, {', '.join(sorted(FORMATS))}")
+    if form not in ("auto", "json", *FORMATS):
+        _fail(f"--format {form}: there are auto, json, {', '.join(sorted(FORMATS))}")
     rejected = 0
     for parsed in _read(files, _settings(), provider, form):
         rejected += len(parsed.rejected)
@@ -147,7 +170,8 @@ def replay(
     with contextlib.ExitStack() as stack:
         out = stack.enter_context(_written(assignments)) if assignments else None
         records = (item for parsed in _read(paths, settings, provider) for item in parsed.articles)
-        for outcome in run(counting(records, show=as_json), pipeline):
+        count = 0
+        for count, outcome in enumerate(run(counting(records, show=as_json), pipeline), 1):  # noqa: B007
             if pace:
                 pace.wait(outcome.step.row.log_time)
             if kept is not None:
@@ -162,6 +186,8 @@ def replay(
                 out.write(encode(line) + b"\n")
     if film is not None:
         film.close()
+    for offset in sorted(offset for offset in skips if offset >= count):
+        _say(f"--skip 0:{offset}: the log has {count} records, counted from 0; nothing was left out")
 
 
 @app.command()
@@ -303,10 +329,12 @@ def _one_article(path: Path, settings: Settings, provider: str | None) -> Articl
 def _skips(skips: list[str], reason: str | None) -> dict[int, str]:
     if skips and not (reason and reason.strip()):
         _fail("--skip needs --reason: it is written into the log")
+    if reason is not None and not skips:
+        _fail("--reason without --skip: there is no record to leave out")
     found = {}
     for text in skips:
         edition, _, offset = text.partition(":")
-        if edition != "0" or not offset.isascii() or not offset.isdigit():
+        if edition != "0" or not offset.isascii() or not offset.isdigit() or len(offset) > 18:
             _fail(f"--skip {text}: wants EDITION:OFFSET; a replay is edition 0")
         found[int(offset)] = str(reason)
     return found
@@ -328,12 +356,18 @@ def _pace(speed: str) -> Any:
 
 @contextlib.contextmanager
 def _written(path: Path) -> Iterator[IO[bytes]]:
+    """The file, open for writing; what its disk or its folder does not take ends the process with its name."""
     try:
         file = path.open("wb")
     except OSError as error:
         _fail(f"{path}: {error.strerror}")
-    with file:
+    try:
         yield file
+    finally:
+        try:
+            file.close()
+        except OSError as error:
+            _fail(f"{path}: {error.strerror}")
 
 
 def _line(data: bytes) -> None:
@@ -344,8 +378,13 @@ def _complain(**what: str | None) -> None:
     print(orjson.dumps({k: v for k, v in what.items() if v is not None}).decode(), file=sys.stderr)  # noqa: T201
 
 
+def _say(message: str) -> None:
+    with contextlib.suppress(OSError):  # stderr may be full or closed too; the exit code still says it
+        print(f"writethru: {message}", file=sys.stderr)  # noqa: T201
+
+
 def _fail(message: str, code: int = 2) -> NoReturn:
-    print(f"writethru: {message}", file=sys.stderr)  # noqa: T201
+    _say(message)
     raise SystemExit(code)
 
 

@@ -12,6 +12,9 @@ from services.core.times import instant
 
 T = TypeVar("T")
 
+LONGEST_WAIT = 366 * 86_400.0
+"""Seconds. The clock takes no longer sleep than some hundred years, and a gap or a speed may ask for one."""
+
 
 def counting(items: Iterable[T], *, show: bool) -> Iterator[T]:
     """The items, with a count and a rate on stderr where a person watches and the output is not for people already."""
@@ -45,4 +48,4 @@ class Pace:
             self._began = (at, time.monotonic())
         first, began = self._began
         due = began + (at - first).total_seconds() / self._times
-        time.sleep(max(0.0, due - time.monotonic()))
+        time.sleep(min(max(0.0, due - time.monotonic()), LONGEST_WAIT))

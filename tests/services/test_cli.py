@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from services.contract.codec import encode
+from services.core.wire import FORMATS
+from services.terminal.progress import LONGEST_WAIT, Pace
 from tests.builders import BUDGET, FERRY, at, make
 
 OLD = make("a", FERRY, version_created=at("07:00"), headline="Ferry burns off Tarmouth")
@@ -61,6 +64,13 @@ class TestParse:
         done = writethru("parse", "--format", "morse", takes / "old.json")
         assert done.returncode == 2
         assert "morse" in done.stderr
+
+    def test_help_names_every_format_and_each_is_accepted(self, takes):
+        shown = writethru("parse", "--help").stdout
+        for name in ("auto", "json", *FORMATS):
+            assert re.search(rf"\b{name}\b", shown)
+        done = writethru("parse", "--format", "json", takes / "old.json")
+        assert [a["uri"] for a in lines(done.stdout)] == ["a"]
 
     def test_a_path_that_is_not_there(self, tmp_path):
         done = writethru("parse", tmp_path / "nowhere")
@@ -181,6 +191,25 @@ class TestReplay:
         assert done.returncode == 2
         assert "--reason" in done.stderr
 
+    def test_a_reason_without_a_skip_is_a_mistake(self, takes):
+        done = writethru("replay", takes, "--json", "--reason", "poison")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "--skip" in done.stderr
+
+    @pytest.mark.parametrize("offset", ["3", "99999"])
+    def test_a_skip_beyond_the_end_of_the_log_is_said(self, takes, offset):
+        done = writethru("replay", takes, "--json", "--skip", f"0:{offset}", "--reason", "poison")
+        assert done.returncode == 0
+        assert len(lines(done.stdout)) == 3
+        assert (
+            done.stderr
+            == f"writethru: --skip 0:{offset}: the log has 3 records, counted from 0; nothing was left out\n"
+        )
+
+    @pytest.mark.parametrize("skip", ["0:" + "9" * 5_000, "1:0", "0:-1", "0"])
+    def test_a_skip_that_names_no_record(self, takes, skip):
+        assert writethru("replay", takes, "--skip", skip, "--reason", "poison").returncode == 2
+
     def test_a_skipped_record_makes_no_event(self, takes):
         done = writethru("replay", takes, "--json", "--skip", "0:0", "--reason", "poison")
         assert len(lines(done.stdout)) == 2
@@ -188,6 +217,14 @@ class TestReplay:
     @pytest.mark.parametrize("speed", ["0", "-1", "fast", "inf", "nan"])
     def test_a_speed_that_is_none(self, takes, speed):
         assert writethru("replay", takes, "--json", "--speed", speed).returncode == 2
+
+    def test_a_pace_slower_than_the_clock_can_sleep_is_no_error(self, monkeypatch):
+        slept = []
+        monkeypatch.setattr("time.sleep", slept.append)
+        pace = Pace(1e-300)
+        for moment in ("1826-01-01T00:00:00Z", "2026-01-01T00:00:00Z"):
+            pace.wait(moment)
+        assert slept == [0.0, LONGEST_WAIT]
 
     def test_for_a_person_a_line_per_arrival(self, takes):
         done = writethru("replay", takes / "old.json", takes / "new.json")
@@ -236,14 +273,54 @@ def test_version():
     assert writethru("--version").stdout.startswith("writethru 0.")
 
 
-def test_a_closed_pipe_ends_quietly(takes):
+def in_shell(line):
+    """A shell line, `writethru` being the installed command."""
     command = Path(sys.executable).with_name("writethru")
-    done = subprocess.run(
-        ["bash", "-c", f"set -o pipefail; {command} replay {takes} --json | head -c 1 >/dev/null"],
+    return subprocess.run(
+        ["bash", "-c", f'set -o pipefail; writethru() {{ {command} "$@"; }}; {line}'],
         capture_output=True, text=True, check=False, timeout=60,
     )  # fmt: skip
-    assert "Traceback" not in done.stderr
-    assert "Error" not in done.stderr
+
+
+@pytest.mark.parametrize("how", ["--json", ""], ids=["events", "film"])
+def test_a_closed_pipe_ends_quietly_whether_early_or_at_the_last_flush(takes, how):
+    done = in_shell(f"writethru replay {takes} {how} | true")
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_a_closed_pipe_of_help_ends_quietly():
+    done = in_shell("writethru --help | true")
+    assert (done.returncode in (0, 141), done.stderr) == (True, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "replay {takes} --json >/dev/full",
+        "replay {takes} >/dev/full",
+        "parse {takes} >/dev/full",
+        "diff {takes}/old.json {takes}/new.json >/dev/full",
+        "schemas >/dev/full",
+        "replay {takes} --json --assignments /dev/full >/dev/null",
+        "replay {takes} --json --assignments {takes} >/dev/null",
+        "schemas {takes}/old.json/x",
+        "schemas /proc/x",
+        "parse {takes} >&-",
+    ],
+)
+def test_output_that_cannot_be_written_is_one_line_and_a_usage_error(takes, line):
+    done = in_shell(f"writethru {line.format(takes=takes)}")
+    assert done.returncode == 2
+    assert done.stderr.startswith("writethru: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_closed_stderr_does_not_spill_into_the_results(takes):
+    (takes / "bad.json").write_text('{"provider": "p", "uri": ')
+    done = in_shell(f"writethru parse {takes} 2>&-")
+    assert done.returncode == 1
+    assert sorted(a["uri"] for a in lines(done.stdout)) == ["a", "b", "c"]
 
 
 def test_the_demo_shows_a_film_a_correction_a_kill_and_the_score():
