@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import orjson
+
 from services.core.errors import RejectedInput
 from services.core.wire import article_json, ninjs, plain
 from services.core.wire.charset import decode, without_controls
@@ -70,6 +72,8 @@ def parse(
         if not data[:_HEAD].strip(_PADDING) and not data.strip(_PADDING) and not intake.defaults:
             raise intake.reject("empty", "the file is empty")
         name = _family(data) if format == "auto" else format
+        if name == "plain" and format == "auto" and not intake.defaults and _is_bare_scalar(data):
+            raise intake.reject("not_an_object", "all the file holds is one JSON value, and no object", "$")
         if name not in FORMATS and name != "json":
             raise intake.reject("unknown_format", _unknown(name, format))
     except RejectedInput as error:
@@ -99,6 +103,23 @@ def _family(data: bytes) -> str:
     if _MAIL.match(head) and len(_MAIL.findall(first_block)) >= 2:
         return "mail"
     return "plain"
+
+
+def _is_bare_scalar(data: bytes) -> bool:
+    """Whether the whole file is null, true, false, a number, or a JSON text that no person typed: a quoted sentence is copy.
+
+    A text of no blank, or with an escape in it, was written by a program.
+    """
+    text = data.strip(_PADDING)
+    if not text.startswith((b'"', b"n", b"t", b"f", b"-", *(b"%d" % digit for digit in range(10)))):
+        return False
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return False
+    if not isinstance(value, str):
+        return not isinstance(value, list | dict)
+    return b"\\" in text or (value.isascii() and len(value.split()) < 2)
 
 
 def _json_format(data: bytes) -> str:

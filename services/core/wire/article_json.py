@@ -94,5 +94,7 @@ def _command(fields: Fields, intake: Intake, position: str) -> Command:
     if not (id_ and by and at and needed):
         detail = "a command needs id, by and at; merge two stories, split inputs, pin one story and inputs"
         raise intake.reject("incomplete_command", detail, position)
-    received = fields.date("received_at")
-    return Command(command=name, id=id_, by=by, at=at, stories=stories, inputs=inputs, received_at=received)  # type: ignore[arg-type]  # one of COMMANDS
+    moment, received = fields.date("at"), fields.date("received_at")
+    if moment is None:
+        raise intake.reject("wrong_type", f"at should be a date, it is {at[:40]!r}", f"{position}.at")
+    return Command(command=name, id=id_, by=by, at=moment, stories=stories, inputs=inputs, received_at=received)  # type: ignore[arg-type]  # one of COMMANDS

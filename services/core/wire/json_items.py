@@ -58,9 +58,10 @@ def read_items(data: bytes, intake: Intake, read: ReadItem) -> Parsed:
 
 def objects(data: bytes, intake: Intake) -> Iterator[tuple[str, Any, tuple[str, ...]]]:
     """(position, value, notes) of each item; a RejectedInput as value where one cannot be read."""
-    whole, notes = (None, ()) if _is_lines(data) else _load(data, intake, "$")
+    by_line = _is_lines(data)
+    whole, notes = (None, ()) if by_line else _load(data, intake, "$")
     broken = isinstance(whole, RejectedInput) and whole.reason in ("broken_json", "too_large")
-    if whole is None or (broken and _looks_like_lines(data)):
+    if by_line or (broken and _looks_like_lines(data)):
         for number, line in enumerate(data.split(b"\n"), 1):
             if line.strip(_PADDING):
                 yield f"line {number}", *_load(line, intake, f"line {number}")

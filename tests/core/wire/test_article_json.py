@@ -142,6 +142,8 @@ def test_an_editors_command_is_read_from_the_log():
         ({"command": "delete"}, "wrong_type"),
         ({"stories": ["only one"]}, "incomplete_command"),
         ({"by": None}, "incomplete_command"),
+        ({"at": "notadate"}, "wrong_type"),
+        ({"at": "2026-13-11T07:00:00Z"}, "wrong_type"),
         ({"inputs": "x", "stories": 4}, "wrong_type"),
     ],
 )

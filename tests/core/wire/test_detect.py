@@ -76,6 +76,36 @@ def test_text_that_only_begins_like_another_format_is_text(text):
     assert len(wire.parse(text, source="x").articles) == 1
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"null",
+        b"42",
+        b"-1.5e3\n",
+        b"\xef\xbb\xbftrue",
+        b'"x"',
+        b' "" ',
+        b'"One line.\\nAnother line."',
+        b'"{\\"uri\\": \\"u\\"}"',
+    ],
+)
+def test_a_bare_json_value_is_no_article(data):
+    assert reasons(data) == [("not_an_object", "$")]
+    assert reasons(data, format="json") == [("not_an_object", "$")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['"It burns," he said.', '"It burns, he said."', '"火事です。"', "42 dead.", "null and void", "true\n\nfalse"],
+)
+def test_a_quoted_sentence_is_text(text):
+    assert len(wire.parse(text.encode(), source="x").articles) == 1
+
+
+def test_a_number_that_a_sidecar_speaks_for_is_text():
+    assert wire.parse(b"42", source="x", sidecar=b"headline: The answer").articles[0].body[0].text == "42"
+
+
 def test_a_format_that_is_asked_for_is_obeyed():
     assert wire.parse(b'{"a": 1}', source="x", format="plain").articles[0].body[0].text == '{"a": 1}'
     assert reasons(b"Just text.", format="ninjs") == [("broken_json", "line 1 column 1")]
