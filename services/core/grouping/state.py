@@ -194,6 +194,8 @@ class State:
         for header in row.stories:
             known = self.stories.setdefault(header.id, Story(header))
             known.header = header
+        if live.story is not None:  # first of all: a story that its other inputs leave still has this one
+            self.stories[live.story].inputs.append(live.input_id)
         for absorbed, survivor in row.aliases:
             self._absorb(absorbed, survivor, row.input_id)
         for moved, story in row.moved_inputs:
@@ -201,7 +203,6 @@ class State:
         for kill in row.settles:
             self._settle(kill, row)
         if live.story is not None:
-            self.stories[live.story].inputs.append(live.input_id)
             self._attach(row, live)
         self._forget_empty(header.id for header in row.stories)
         if live.story is None and row.decision.relation == "notice" and row.article is not None:

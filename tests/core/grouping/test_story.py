@@ -604,15 +604,30 @@ def test_the_same_log_gives_the_same_rows_and_events(articles, names, window):
 @_slow
 @given(_logs, _names, _windows)
 def test_49_folding_the_live_rows_again_gives_the_same_state(articles, names, window):
-    _, pipeline, _ = log_with_commands(articles, names, window)
-    state = State(window=window)
-    for row in pipeline.rows.in_order():
-        state.fold(row)
-    assert laid_open(state) == laid_open(pipeline.state)
+    """After every step, as a restart could come after any."""
+    records, _, _ = log_with_commands(articles, names, window)
+    pipeline = Pipeline(clock=CLOCK, window=window)
+    for record in records:
+        pipeline.feed(record)
+        state = State(window=window)
+        for row in pipeline.rows.in_order():
+            state.fold(row)
+        assert laid_open(state) == laid_open(pipeline.state)
     probe = make("probe", FERRY)
     assert step(state, probe, offset=99, rows=pipeline.rows) == step(
         pipeline.state, probe, offset=99, rows=pipeline.rows
     )
+
+
+def test_a_split_whose_source_has_left_the_window_is_folded_again():
+    pipeline, outcomes = run([make("a"), make("b", HARVEST, supersedes="a")], window=Window(articles=3))
+    pipeline.feed(Command(command="split", id="s", by="desk", at=at("10:00"), inputs=(outcomes[1].step.row.input_id,)))
+    pipeline.feed(make("c", BUDGET))
+    assert [row.number for row in pipeline.rows.in_order()] == [1, 2, 3]
+    state = State(window=Window(articles=3))
+    for row in pipeline.rows.in_order():
+        state.fold(row)
+    assert laid_open(state) == laid_open(pipeline.state)
 
 
 @_slow
