@@ -61,7 +61,7 @@ _CLAUSE = regex.compile(r"[,;:(){}\[\]\"“”„«»–—]|--")
 _BRACKETED = regex.compile(r"\([^()]{0,60}\)")
 _PAUSES = frozenset(",.?!;–—-，。！？")
 _MARKS = "\"'“”‘’«»„"
-Turn = Literal["negation", "certainty", "opposite", "status"]
+Turn = Literal["negation", "certainty", "opposite", "status", "value", "who", "name", "day"]
 
 
 class Turned(msgspec.Struct, frozen=True):

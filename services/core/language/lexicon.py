@@ -112,6 +112,14 @@ EN = Lexicon(
         "; support supports supported / oppose opposes opposed criticised criticized"
         "; before / after ; minimum / maximum ; more over above / fewer less under below"
         "; first / last ; north / south ; east / west ; win / loss ; surplus / deficit ; import imports / export exports"
+        "; uphold upholds upheld affirm affirmed / overturn overturns overturned quash quashes quashed annul annulled reverse reversed void voided"
+        "; allow allows allowed permit permits permitted / ban bans banned bar bars barred block blocks blocked forbid forbade forbidden prohibited"
+        "; grant grants granted award awarded / deny denies denied refuse refused revoke revoked"
+        "; pass passes passed adopt adopted / defeat defeated veto vetoes vetoed scrapped"
+        "; hire hires hired appoint appointed / fire fires fired sack sacked dismiss dismissed oust ousted"
+        "; keep keeps kept retain retains retained maintain maintained / drop drops dropped abandon abandoned scrap scraps scrapped"
+        "; praise praised welcome welcomed / condemn condemns condemned denounce denounced"
+        "; evacuated / returned ; intact undamaged / damaged destroyed wrecked"
         "; legal lawful / illegal unlawful ; success successful succeeded / failure failed fails unsuccessful"
         "; man men boy husband father son / woman women girl wife mother daughter"
         "; current present incumbent / former ex ; released freed / detained arrested held jailed"
@@ -191,6 +199,7 @@ DE = Lexicon(
     opposites=_opposites(
         "steigt steigen stieg gestiegen höher mehr zugenommen / fällt fallen fiel gefallen niedriger weniger gesunken sank"
         "; bestätigt bestätigte / dementiert dementierte bestritt"
+        "; bestätigt aufrechterhalten / aufgehoben gekippt verworfen ; erlaubt gestattet / verboten untersagt"
         "; verhängt / vorgeschlagen aufgehoben ; angenommen zugestimmt gebilligt / abgelehnt"
         "; gewinn gewonnen siegt / verlust verloren verliert ; beginnt begonnen begann / endet beendet endete abgebrochen"
         "; schuldig verurteilt / freigesprochen unschuldig ; verletzt / tot getötet gestorben"
@@ -227,7 +236,7 @@ FR = Lexicon(
     firm=_set("confirmé confirmée confirme officiel officiellement définitif approuvé signé"),
     opposites=_opposites(
         "hausse augmente augmenté monte / baisse diminue diminué recule reculé chute ; confirmé confirme / démenti dément"
-        "; accepté approuvé adopté / rejeté refusé ; imposé / proposé levé ; gagné gain / perdu perte"
+        "; accepté approuvé adopté / rejeté refusé ; confirmé maintenu / annulé cassé infirmé ; autorisé permis / interdit bloqué ; imposé / proposé levé ; gagné gain / perdu perte"
         "; commence commencé débute / termine terminé fini suspendu ; coupable condamné / acquitté ; blessé blessés / mort morts tué tués"
         "; acheté achète / vendu vend ; ouvert / fermé"
     ),
@@ -259,7 +268,7 @@ ES = Lexicon(
     firm=_set("confirmado confirmada confirmó oficial oficialmente definitivo aprobado firmado"),
     opposites=_opposites(
         "sube subió aumenta aumentó alza / baja bajó cae cayó disminuye disminuyó ; confirmó confirma confirmado / desmintió negó niega"
-        "; aprobó aprobado aceptó / rechazó rechazado ; impuso impuesto / propuso propuesto levantó ; ganó gana / perdió pierde"
+        "; aprobó aprobado aceptó / rechazó rechazado ; confirmó ratificó mantuvo / anuló revocó ; permitió autorizó / prohibió vetó ; impuso impuesto / propuso propuesto levantó ; ganó gana / perdió pierde"
         "; comenzó comienza empezó / terminó termina suspendió ; culpable condenado / absuelto inocente ; heridos herido / muertos muerto"
         "; compró compra / vendió vende"
     ),
@@ -367,6 +376,13 @@ LISTENERS = _set("reporters journalists journalisten journalistes periodistas gi
 """Whom a source told: naming the outlet is attribution, never news."""
 ABBREVIATED = _set("mr mrs ms dr st gen sen rep gov col prof lt capt hr fr")
 """Words whose full stop ends no name."""
+AR = Lexicon(
+    negation=_set("لا لم لن ليس ليست ليسوا لما غير دون بدون ولم ولن ولا وليس"),
+    hedges=_set("ربما قد يحتمل محتمل يزعم مزعوم"),
+    saying=_set("قال قالت قالوا أعلن أعلنت أكد أكدت أضاف أضافت ذكر ذكرت صرح صرحت وقال وقالت وأضاف"),
+    weekdays=_set("الاثنين الإثنين الثلاثاء الأربعاء الخميس الجمعة السبت الأحد"),
+)
+
 PLACE_WORDS = _set("in at near from aus bei à en em i från te bij nel nella")
 BEFORE_SOURCE = _set("according selon según secondo segundo volgens enligt laut")
 PERIODS = _set(
@@ -376,7 +392,17 @@ PERIODS = _set(
 """Words of a column label in a table of results."""
 
 NEUTRAL = Lexicon()
-LEXICONS: dict[str, Lexicon] = {"en": EN, "de": DE, "fr": FR, "es": ES, "it": IT, "pt": PT, "nl": NL, "sv": SV}
+LEXICONS: dict[str, Lexicon] = {
+    "en": EN,
+    "de": DE,
+    "fr": FR,
+    "es": ES,
+    "it": IT,
+    "pt": PT,
+    "nl": NL,
+    "sv": SV,
+    "ar": AR,
+}
 
 GUESS_FROM = 4_000
 """Code points that are asked for the language: a paragraph or two settles it, and the cost stays flat."""

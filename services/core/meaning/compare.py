@@ -281,7 +281,7 @@ def _headline(old: Article, new: Article, labelled: Sequence[Labelled], scene: S
     turned = [
         t
         for t in diff.turns
-        if t.kind in ("opposite", "negation", "status") and t.after and t.after not in scene.old.words
+        if t.kind in ("value", "who") or (t.kind != "certainty" and t.after and t.after not in scene.old.words)
     ]
     development = "fact_changed" if diff.changes or diff.new_figures or turned else "stylistic"
     in_body = any(each.entry.development == "correction" for each in labelled)

@@ -148,7 +148,7 @@ def _pair(entry: ParagraphChange, scene: Scene) -> Labelled:
     status = any(t.kind == "status" and t.after not in scene.old.words for t in diff.turns)
     increment = any(q.more for q in diff.new_figures)
     elsewhere = not diff.new_names and any(q.value in scene.revalued for q in diff.new_figures)
-    overturned = bool(changes) or elsewhere or bool(turned & {"opposite", "negation", "certainty"}) or other_voucher
+    overturned = bool(changes) or elsewhere or bool(turned - {"status"}) or other_voucher
     if overturned or (replaced and not increment) or (swapped_names and not clause):
         development = "fact_changed"
     elif gained or status:

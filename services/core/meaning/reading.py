@@ -23,6 +23,7 @@ from services.core.language.spellings import Spellings, spellings
 from services.core.language.text import STOP_WORDS, spoken, words
 from services.core.meaning import said as saying
 from services.core.meaning.notices import is_note
+from services.core.meaning.overturned import overturned
 from services.core.meaning.said import Said
 from services.core.redline.noise import bare_headline, is_furniture, strip_noise
 
@@ -179,6 +180,7 @@ def difference(old: Passage, new: Passage, scene: Scene, similarity: float) -> D
     """What the passage `old` lost and `new` gained; `similarity` is theirs by letters."""
     before, after = (spoken(_MAY.sub("5", side.text)) for side in (old, new))  # the month is no "perhaps"
     gone, come = word_edits(before, after)
+    segments, exact = (_segments(before, after, language) for language in (scene.language, None))
     fresh_names = new_names(new.names, scene)
     lost_names = [n for n in old.names if facts.is_lost(n, scene.new.words, scene.new.initials)]
     if not scene.correcting:  # a name mended in passing is neither lost nor new
@@ -196,7 +198,16 @@ def difference(old: Passage, new: Passage, scene: Scene, similarity: float) -> D
         lost_figures=_found_only_in(old.figures, new.figures, scene.new, ()),
         new_names=fresh_names,
         lost_names=tuple(lost_names),
-        turns=facts.turns(_segments(before, after, scene.language), scene.lexicon),
+        turns=(
+            *facts.turns(segments, scene.lexicon),
+            *overturned(
+                (old.text, old.figures),
+                (new.text, new.figures),
+                exact,
+                scene.lexicon,
+                (scene.old.words, scene.new.words),
+            ),
+        ),
         vouchers=_other_voucher(old.text, new.text, scene.lexicon) if similarity >= SAME_SPEAKER_TEXT else None,
         changes=tuple(numbers.changed_in(old.figures, new.figures, scene.old.values, scene.new.values)),
     )
@@ -250,9 +261,9 @@ def new_names(names: Sequence[str], scene: Scene) -> tuple[str, ...]:
 
 
 def _segments(
-    before: Sequence[str], after: Sequence[str], language: str
+    before: Sequence[str], after: Sequence[str], language: str | None
 ) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
-    """The edits between two word lists, (gone, come) each; words of one stem are the same word."""
+    """The edits between two word lists, (gone, come) each; words of one stem are the same word where a language is given."""
     if len(before) * len(after) > MOST_WORDS:
         return ()
     codes = [[lexicon.stem(w, language) for w in side] for side in (before, after)]
