@@ -296,6 +296,24 @@ def _read(text: str, low: str, start: int, at: int, figure: str, *, comma: bool,
     return Figure(start, at, value, decimals=decimals)
 
 
+_HAN_FIGURE = regex.compile(  # only before what is counted: 一部 and 三菱 are no figures
+    rf"(?<![{numerals.HAN_NUMERALS}第])[{numerals.HAN_NUMERALS}]+(?=[人名件歳岁隻艘個个個棟軒頭匹位年月日時时分間间回度票点枚本台機架億亿万萬兆円元%％])(?!人[々])"
+)
+
+
+def _han_figures(text: str, low: str, language: str | None) -> list[Figure]:
+    """Figures in Han characters: 十四人, 三百万円."""
+    out: list[Figure] = []
+    for match in _HAN_FIGURE.finditer(text):
+        value = numerals.han(match[0])
+        if value is None or text[match.end() : match.end() + 1] == "部":
+            continue
+        found = Figure(*match.span(), Fraction(value))
+        _finish(found, text, low, language)
+        out.append(found)
+    return out
+
+
 Spot = tuple[int, int, str]
 """A word where it stands: [start, end) and its letters."""
 
@@ -343,7 +361,10 @@ def find(plain: str, low: str, language: str | None, words: Sequence[Spot]) -> l
 
     "between 30 and 35 billion" gives both ends the scale and the unit.
     """
-    found = sorted(_figures(plain, low, language) + _spelled(low, language, words), key=lambda f: f.start)
+    digits = _figures(plain, low, language)
+    if not plain.isascii():
+        digits += _han_figures(plain, low, language)
+    found = sorted(digits + _spelled(low, language, words), key=lambda f: f.start)
     for earlier, later in itertools.pairwise(found):
         if (
             earlier.bare

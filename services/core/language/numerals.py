@@ -152,6 +152,8 @@ def _goes_on(current: int, value: int, smallest: int) -> bool:
 @lru_cache(maxsize=1 << 14)
 def begins(word: str, language: str | None) -> bool:
     """Whether a number can begin with this word: the cheap question that most words of a text answer with no."""
+    if language == "ar":
+        return word in _ARABIC_ONES or word in _ARABIC_TENS
     if language not in _ATOMS:
         return False
     first = word.split("-", 1)[0]
@@ -167,6 +169,8 @@ def spelled(words: Sequence[str], language: str | None) -> tuple[Fraction, int] 
 
     Words of articles count only before a greater number. Hyphenated words are one word here.
     """
+    if language == "ar" and words:
+        return _arabic(words)
     if language not in _ATOMS or not words:
         return None
     atoms, joiner = _ATOMS[language], _JOINERS[language]
@@ -204,3 +208,61 @@ def spelled(words: Sequence[str], language: str | None) -> tuple[Fraction, int] 
     if not taken or (taken == 1 and words[0] in _WORD_FOR_A):
         return None
     return Fraction(total + current), taken
+
+
+_HAN_DIGITS = {c: n for n, c in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2, "兩": 2}
+_HAN_UNITS = {"十": 10, "百": 100, "千": 1000}
+HAN_NUMERALS = "".join((*_HAN_DIGITS, *_HAN_UNITS))
+
+
+def han(numeral: str) -> int | None:
+    """The value of a numeral in Han characters: by place (十四 is 14) or digit by digit (二〇二六); None where it is neither."""
+    if len(numeral) > _LONGEST // 4:
+        return None
+    if not any(c in _HAN_UNITS for c in numeral):
+        return int("".join(str(_HAN_DIGITS[c]) for c in numeral))
+    total, digit, smallest = 0, None, 10**4
+    for c in numeral:
+        if (unit := _HAN_UNITS.get(c)) is not None:
+            if unit >= smallest or digit == 0:
+                return None
+            total, digit, smallest = total + (1 if digit is None else digit) * unit, None, unit
+        elif digit:
+            return None
+        else:
+            digit = _HAN_DIGITS[c]
+    return total + (digit or 0)
+
+
+_ARABIC_ONES = {
+    word: n
+    for n, forms in enumerate(
+        ["واحد واحدة", "اثنان اثنين اثنا اثنى اثنتا اثنتان", "ثلاث ثلاثة", "أربع أربعة اربعة", "خمس خمسة", "ست ستة", "سبع سبعة", "ثمان ثمانية ثماني",
+         "تسع تسعة", "عشر عشرة", "أحد إحدى احد"], 1
+    )
+    for word in forms.split()
+}  # fmt: skip
+_ARABIC_TENS = {
+    word: n * 10
+    for n, forms in enumerate(
+        ["عشرون عشرين", "ثلاثون ثلاثين", "أربعون أربعين", "خمسون خمسين", "ستون ستين", "سبعون سبعين", "ثمانون ثمانين", "تسعون تسعين", "مئة مائة"], 2
+    )
+    for word in forms.split()
+}  # fmt: skip
+
+
+def _arabic(words: Sequence[str]) -> tuple[Fraction, int] | None:
+    """اثنا عشر is 12, خمسة وعشرون is 25; a lone "one" or "two" is mostly a pronoun."""
+    first = words[0]
+    if first in _ARABIC_TENS:
+        return Fraction(_ARABIC_TENS[first]), 1
+    one = _ARABIC_ONES.get(first)
+    if one is None:
+        return None
+    following = words[1] if len(words) > 1 else ""
+    if following in ("عشر", "عشرة") and one != 10:
+        return Fraction((1 if one == 11 else one) + 10), 2
+    ten = _ARABIC_TENS.get(following.removeprefix("و")) if following.startswith("و") else None
+    if ten is not None and ten < 100 and one < 10:
+        return Fraction(ten + one), 2
+    return (Fraction(one), 1) if 3 <= one <= 10 else None

@@ -165,3 +165,22 @@ def test_a_wall_of_digits_is_no_figure():
 )  # fmt: skip
 def test_more_than_so_many_is_no_increment(text, language, adds):
     assert only(text, language).more is adds
+
+
+@pytest.mark.parametrize(
+    "text, language, values",
+    [
+        ("火災で十四人が死亡した。", "ja", [14]),
+        ("火災で12人が死亡した。", "ja", [12]),
+        ("三百二十人が避難した。", "ja", [320]),
+        ("二〇二六年三月", "ja", [2026, 3]),
+        ("三菱の一部", "ja", []),
+        ("两千三百人", "zh", [2300]),
+        ("قتل اثنا عشر شخصا", "ar", [12]),
+        ("قتل أربعة عشر شخصا", "ar", [14]),
+        ("أصيب خمسة وعشرون شخصا", "ar", [25]),
+        ("قال أحد الشهود", "ar", []),
+    ],
+)
+def test_numerals_in_han_characters_and_in_arabic_words(text, language, values):
+    assert [q.value for q in numbers.extract(text, language)] == values
