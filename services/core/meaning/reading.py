@@ -50,6 +50,8 @@ class Version(msgspec.Struct, frozen=True):
     word_pairs: frozenset[tuple[str, str]]
     quantities: tuple[tuple[numbers.Quantity, ...], ...]
     values: frozenset[Fraction]
+    holders: dict[Fraction, frozenset[int]] = {}
+    """Where in the body each value stands."""
 
     @property
     def headline(self) -> str:
@@ -119,7 +121,16 @@ def read(article: Article | None) -> Version:
         word_pairs=facts.word_pairs((headline, *body)),
         quantities=quantities,
         values=frozenset(q.value for qs in quantities for q in qs),
+        holders=_holders(quantities[1:]),
     )
+
+
+def _holders(quantities: Sequence[Sequence[numbers.Quantity]]) -> dict[Fraction, frozenset[int]]:
+    out: dict[Fraction, set[int]] = {}
+    for n, found in enumerate(quantities):
+        for quantity in found:
+            out.setdefault(quantity.value, set()).add(n)
+    return {value: frozenset(places) for value, places in out.items()}
 
 
 def first_copy(body: Sequence[Paragraph]) -> int | None:

@@ -69,12 +69,13 @@ def restates(of: Passage, scene: Scene) -> bool:
         return False
     held, holders = _stems(scene.old.body, scene.language)
     rarest = sorted(stems, key=lambda stem: (len(holders.get(stem, ())), stem))[: int((1 - RESTATED) * len(stems)) + 1]
-    places = sorted({n for stem in rarest for n in holders.get(stem, ())})  # one of these must be in it
+    places = {n for stem in rarest for n in holders.get(stem, ())}  # one of these must be in it
+    for value in values:
+        places &= scene.old.holders.get(value, frozenset())
     return any(
         sum(stem in held[n] for stem in stems) >= RESTATED * len(stems)
-        and values <= {q.value for q in scene.old.quantities[n + 1]}
         and not _turned(content, scene.old.body[n], scene)
-        for n in places
+        for n in sorted(places)
     )
 
 
