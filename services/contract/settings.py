@@ -41,7 +41,7 @@ class Settings:
     window_articles: int = field(default=100_000, metadata={"read": _count, "wants": "a whole number above 0"})
     window_days: timedelta = field(default=timedelta(days=14), metadata={"read": _days, "wants": "days, 0 to 3650"})
     max_text_kib: int = field(default=200, metadata={"read": _count, "wants": "KiB of text per article, above 0"})
-    max_paragraphs: int = field(default=2500, metadata={"read": _count, "wants": "paragraphs per article, above 0"})
+    max_paragraphs: int = field(default=1500, metadata={"read": _count, "wants": "paragraphs per article, above 0"})
     max_item_mib: int = field(default=10, metadata={"read": _count, "wants": "MiB per file or message, above 0"})
 
     @property

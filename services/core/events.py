@@ -140,6 +140,11 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     data: EventData
 
 
+SPANS_UP_TO: Final = 192 * 1024
+"""Bytes of changed text up to which its spans are told. A long document rewritten from end to end would pass the topic's
+1 MiB with them. The texts before and after stay."""
+
+
 def emit(revision: Revision) -> Event:
     """The event of one revision. `time` is the version's own time, left out when its zone is unknown."""
     stamp, article = revision.stamp, revision.article
@@ -232,11 +237,20 @@ def _change(revision: Revision) -> Change | None:
         revision.base, article, said=revision.said[::-1], basis=basis, relation=decision.relation, action=decision.action,
         late=decision.late,
     )  # fmt: skip
+    change = _within_size(change)
     if decision.relation != "roundup":
         return change
     return msgspec.structs.replace(
         change, push=Push(reasons=(Reason(code="roundup", text="a round-up tells what is out"),))
     )
+
+
+def _within_size(change: Change) -> Change:
+    told = sum(len(side.text.encode()) for entry in change.paragraphs for side in (*entry.before, *entry.after))
+    if told <= SPANS_UP_TO:
+        return change
+    bare = tuple(msgspec.structs.replace(entry, spans=()) for entry in change.paragraphs)
+    return msgspec.structs.replace(change, paragraphs=bare)
 
 
 def _ending_reason(revision: Revision, article: Article) -> Reason:

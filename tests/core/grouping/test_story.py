@@ -19,6 +19,7 @@ from services.core.events import event_kind
 from services.core.grouping.row import Row
 from services.core.grouping.state import State, Window
 from services.core.grouping.story import step, step_again
+from services.core.wire.limits import DEFAULT
 from services.local import Pipeline
 from tests.builders import BUDGET, CLOCK, FERRY, HARVEST, UPDATED_FERRY, at, events, kinds, make, run
 
@@ -535,6 +536,18 @@ class TestOrderTimeIdentity:
         )
         assert outcomes[1].step.expired == (outcomes[0].step.row.input_id,)
         assert list(pipeline.state.inputs) == [outcomes[1].step.row.input_id]
+
+
+@pytest.mark.timeout(300)
+def test_the_largest_rewrite_makes_an_event_under_the_topics_limit():
+    def document(word):
+        line = "{0} {1} reached the {0} of ward {2} by noon, said the {0} keeper, and all who were on the quay that day saw the {0} go by"
+        return [line.format(word, n, n * 7) for n in range(DEFAULT.paragraphs)]
+
+    assert 190 * 1024 < sum(map(len, document("barge"))) < DEFAULT.text
+
+    _, outcomes = run([make(version="1", body=document("lorry")), make(version="2", body=document("barge"))])
+    assert max(len(encode(event)) for event in events(outcomes)) < 1024 * 1024
 
 
 # -- properties --------------------------------------------------------------------------------------------------------
