@@ -10,9 +10,9 @@ class Limits(msgspec.Struct, frozen=True):
 
     `text` is DESIGN's 200 KiB per article, so that an event stays under the topic's 1 MiB. A file of plain text may be
     `slack` times as long before it is even split, because wrapping and indents go away. `paragraphs` bounds what each
-    costs beside its text: 1,500 of 136 bytes (200 KiB), all replaced, make an event of just under 1 MiB (the seeds have 31 at most). A file
-    with `rejects` rejected items in a row holds something else than news. The other figures have no measurement behind
-    them: the largest real item in the wire samples is 152 KB, ten levels deep.
+    costs beside its text: 1,500 of 136 bytes (200 KiB), all replaced, make an event of just under 1 MiB (the seeds have
+    31 at most). A file with `rejects` rejected items in a row holds something else than news. The other figures have no
+    measurement behind them: the largest real item in the wire samples is 152 KB, ten levels deep.
     """
 
     text: int = 200 * 1024
