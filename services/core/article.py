@@ -79,6 +79,12 @@ class Article(msgspec.Struct, frozen=True, kw_only=True):
         return self.pub_status in ("withheld", "canceled") or (self.update_kind or "") in ENDING_KINDS
 
 
+def urgency_raised(before: str | None, after: str | None) -> bool:
+    """Whether the wire raised the urgency (IPTC: one digit, 1 is the highest)."""
+    then, now = (before or "").strip(), (after or "").strip()
+    return len(then) == len(now) == 1 and then.isdigit() and now.isdigit() and now < then
+
+
 CommandName = Literal["merge", "split", "pin"]
 
 

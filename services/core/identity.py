@@ -88,11 +88,6 @@ def lineage_key(article: Article) -> str:
     return f"{article.provider}:{uri}"
 
 
-def message_key(article: Article) -> str:
-    """The Kafka key of an article: `provider:uri`."""
-    return f"{article.provider}:{article.uri}"
-
-
 def version_number(version: str | None) -> int | None:
     """A version as a number where it is one ("9" comes before "10", "04" is 4)."""
     text = (version or "").strip()

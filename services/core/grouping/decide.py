@@ -16,11 +16,11 @@ from services.core.decision import STATUS_AFTER, Action, Decision, Relation, Ser
 from services.core.grouping.fingerprint import Fingerprint
 from services.core.grouping.inquiry import (
     Inquiry,
-    best_item,
     candidates,
     headlined,
     latest_by_slug,
     linked_item,
+    own_best_item,
     said_by,
     standing,
 )
@@ -42,11 +42,11 @@ SERIES_VETOES: Final = frozenset({"tickers_differ", "hour_differs", "table_figur
 """What holds a look-alike back as one more of a series."""
 
 
-def decide(state: State, article: Article, input_id: str, fingerprint: Fingerprint, rows: Rows) -> Decision:
+def decide(state: State, article: Article, fingerprint: Fingerprint, rows: Rows) -> Decision:
     """The decision on one article, from state as it stands before its row. Pure: same state and article, same decision."""
     at = instant(state.later_log_time(article.received_at))
     matches = state.index.search(fingerprint, at.timestamp() if at else None)
-    q = Inquiry(state, rows, article, input_id, read_marks(article), fingerprint, matches)
+    q = Inquiry(state, rows, article, read_marks(article), fingerprint, matches)
     decision = (
         _ending(q)
         or _notice(q)
@@ -117,7 +117,7 @@ def _notice(q: Inquiry) -> Decision | None:
     """A correction memo ("please read …"): it restates a part of another item and is never a predecessor itself."""
     if not q.marks.is_notice:
         return None
-    target = linked_item(q) or headlined(q) or latest_by_slug(q) or best_item(q, same_provider=True)
+    target = linked_item(q) or headlined(q) or latest_by_slug(q) or own_best_item(q)
     if target is None:
         return None
     return Decision(
@@ -152,9 +152,9 @@ def _same_item(q: Inquiry) -> Decision | None:
 
 def _waited_for(q: Inquiry) -> Decision | None:
     """A kill or hold came before its item: the item's story begins as what the kill made of it."""
-    kill = next((w for w in q.state.waiting.values() if w.item == lineage_key(q.article)), None)
+    kill = q.state.waiting_for(lineage_key(q.article))
     sent = q.text_of(kill.input_id) if kill else None
-    if kill is None or sent is None or kill.ends == "release":
+    if kill is None or sent is None:
         return None
     if is_older(sent, q.article, same_item=True):
         return _founding(q, "new_story", "newer than the kill or hold that came first")
@@ -165,20 +165,18 @@ def _waited_for(q: Inquiry) -> Decision | None:
 
 
 def _explicit_link(q: Inquiry) -> Decision | None:
-    item = linked_item(q)
-    if item is None or item.head is None:
-        return None
-    return version_of(q, item, same_item=False, score=1.0, why="names the item that it follows")
+    return _follow(q, linked_item(q), "names the item that it follows")
 
 
 def _slug_chain(q: Inquiry) -> Decision | None:
     """The slug of an item in the window, on an article that says of itself that it is an update, add or correction."""
-    if not q.marks.chains:
-        return None
-    item = latest_by_slug(q)
+    return _follow(q, latest_by_slug(q), "says it is an update, under this item's slug") if q.marks.chains else None
+
+
+def _follow(q: Inquiry, item: Item | None, why: str) -> Decision | None:
     if item is None or item.head is None:
         return None
-    return version_of(q, item, same_item=False, score=1.0, why="says it is an update, under this item's slug")
+    return version_of(q, item, same_item=False, score=1.0, why=why)
 
 
 def _roundup(q: Inquiry) -> Decision | None:
@@ -201,14 +199,12 @@ def _same_text(q: Inquiry) -> Decision | None:
         return None
     exact = [m for m in close if m.exact]  # what was copied is the original, not another copy of it
     best = next((m for m in exact if q.live(m).copy_of is None), exact[0] if exact else close[0])
-    mine = q.live(best)
-    item = q.state.items.get(mine.item or "")
+    item = q.state.items.get(q.live(best).item or "")
     if item is None:
         return None
     if not best.exact and item.provider == q.article.provider:
         # its own next take hangs on the newest version that is close enough; a copy elsewhere on the one that it copies
-        newer = [m for m in close if q.live(m).item == mine.item or same_lineage(q, q.live(m), item)]
-        best = max(newer, key=lambda m: m.number, default=best)
+        best = max((m for m in close if same_lineage(q, q.live(m), item)), key=lambda m: m.number)
         item = q.state.items.get(q.live(best).item or "") or item
     follows = best.lineage < LINEAGE_THRESHOLD
     why = "says that it follows one, and is like this" if follows else "the same text, changed"
@@ -239,8 +235,7 @@ def _same_event(q: Inquiry) -> Decision | None:
     head = standing(q.state, story)
     return Decision(
         relation="coverage", action="correct" if q.marks.corrects else "none", story=story,
-        lineage=digest("lineage", lineage_key(q.article), q.state.next_number, size=8), item=lineage_key(q.article),
-        base=head, score=score, reason="another report of the same event",
+        lineage=_own_lineage(q), item=lineage_key(q.article), base=head, score=score, reason="another report of the same event",
     )  # fmt: skip
 
 
@@ -291,13 +286,17 @@ def _same_slug_in(q: Inquiry, story: str) -> tuple[Item, Match] | None:
 
 
 def _founding(q: Inquiry, relation: Relation, why: str) -> Decision:
-    """A decision that founds a story; `story` is filled in by `story.row_for`, which knows the row's number."""
+    """A decision that founds a story; `story.step` fills in its id from the row's number."""
     corrects = q.marks.corrects and relation == "new_story"
     return Decision(
         relation=relation, action="correct" if corrects else "none", target="unseen" if corrects else None,
-        lineage=digest("lineage", lineage_key(q.article), q.state.next_number, size=8), item=lineage_key(q.article),
+        lineage=_own_lineage(q), item=lineage_key(q.article),
         score=q.matches[0].story if q.matches else 0.0, reason=why,
     )  # fmt: skip
+
+
+def _own_lineage(q: Inquiry) -> str:
+    return digest("lineage", lineage_key(q.article), q.state.next_number, size=8)
 
 
 def says_something_new(state: State, rows: Rows, article: Article, decision: Decision) -> bool:

@@ -36,7 +36,6 @@ class Inquiry:
     state: State
     rows: Rows
     article: Article
-    input_id: str
     marks: Marks
     fingerprint: Fingerprint
     matches: Sequence[Match]
@@ -91,10 +90,11 @@ def headlined(q: Inquiry) -> Item | None:
     return None
 
 
-def best_item(q: Inquiry, *, same_provider: bool) -> Item | None:
+def own_best_item(q: Inquiry) -> Item | None:
+    """The provider's own item whose text is likest."""
     for match in q.matches:
         live = q.live(match)
-        if not same_provider or live.provider == q.article.provider:
+        if live.provider == q.article.provider:
             return q.state.items.get(live.item or "")
     return None
 

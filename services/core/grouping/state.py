@@ -135,6 +135,10 @@ class State:
         keys = dict.fromkeys(self.inputs[i].item for i in self.stories[story].inputs)
         return [self.items[key] for key in keys if key in self.items]
 
+    def waiting_for(self, key: str | None) -> LiveInput | None:
+        """The kill or hold that waits for the item with this key; a release has nothing to end."""
+        return next((w for w in self.waiting.values() if w.item == key and w.ends != "release"), None)
+
     def items_by_slug(self, provider: str, slugline: str | None) -> list[Item]:
         """The provider's items in the window under this slug family, oldest first."""
         family = slug_family(slugline)

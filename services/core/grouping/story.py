@@ -105,7 +105,7 @@ def _command_row(state: State, command: Command, offset: int, log_time: str | No
 def _article_row(
     state: State, article: Article, this: str, offset: int, log_time: str | None, rows: Rows, prints: Fingerprint
 ) -> Row:
-    decision = decide(state, article, this, prints, rows)
+    decision = decide(state, article, prints, rows)
     waits = decision.target == "unseen" and decision.relation == "notice"
     if decision.story is None and not waits:
         decision = msgspec.structs.replace(decision, story=story_id(state.edition, this, state.next_number))
@@ -115,7 +115,7 @@ def _article_row(
     settles: list[str] = []
     if decision.story is not None:
         before = None
-        kill = _waiting_for(state, decision)
+        kill = state.waiting_for(decision.item) if decision.relation == "new_story" else None
         if kill is not None:  # the kill opens the story; the text follows only if it is newer than the kill
             before = _ended_before(kill, decision.story)
             stamps.append(RevisionStamp(before.id, before.sequence, _ENDINGS[kill.ends], kill.input_id))
@@ -160,13 +160,6 @@ def _event_type(state: State, row: Row, article: Article, rows: Rows) -> EventTy
     if decision.relation == "coverage" and says_something_new(state, rows, article, decision):
         return "updated"
     return "joined"
-
-
-def _waiting_for(state: State, decision: Decision) -> LiveInput | None:
-    """The kill or hold that waited for the item which this row brings, if any."""
-    if decision.relation != "new_story":
-        return None
-    return next((w for w in state.waiting.values() if w.item == decision.item and w.ends != "release"), None)
 
 
 def _ended_before(kill: LiveInput, story: str) -> StoryHeader:

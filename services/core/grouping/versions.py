@@ -7,12 +7,12 @@ from typing import Final
 
 import msgspec
 
-from services.core.article import Article
+from services.core.article import Article, urgency_raised
 from services.core.decision import Action, CopyKind, CopyOf, Decision, Since
 from services.core.grouping.inquiry import Inquiry, said_by
 from services.core.grouping.matching import LINEAGE_THRESHOLD, Match
 from services.core.grouping.state import Item, LiveInput
-from services.core.identity import is_older, lineage_key, version_number
+from services.core.identity import is_older, lineage_key
 from services.core.language.text import words
 from services.core.meaning.compare import compare
 from services.core.redline.noise import canonical_headline
@@ -114,15 +114,11 @@ def _says_the_same(q: Inquiry, version: str | None, earlier: Article) -> bool:
     if row is None or row.fingerprint is None or row.fingerprint.body_hash != q.fingerprint.body_hash:
         return False
     now, then = q.article, earlier
-    if (now.embargoed, now.pub_status) != (then.embargoed, then.pub_status) or _is_raised(then.urgency, now.urgency):
+    if (now.embargoed, now.pub_status) != (then.embargoed, then.pub_status) or urgency_raised(
+        then.urgency, now.urgency
+    ):
         return False  # a longer embargo or a raised urgency is news to a desk
     return canonical_headline(then.headline) == canonical_headline(now.headline)
-
-
-def _is_raised(before: str | None, after: str | None) -> bool:
-    """Whether the wire raised the urgency (IPTC: 1 is the highest)."""
-    then, now = version_number(before), version_number(after)
-    return then is not None and now is not None and now < then
 
 
 def _copied(q: Inquiry, item: Item, earlier: Article, match: Match | None) -> CopyKind | None:

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import msgspec
 
-from services.core.article import Article, Paragraph
+from services.core.article import Article, Paragraph, urgency_raised
 from services.core.change import (
     NEW_DEVELOPMENTS,
     Basis,
@@ -194,7 +194,7 @@ def _redline(old: Article, new: Article, scene: Scene, *, basis: Basis, action: 
         numbers=tuple(
             c for c, (_, after) in zip(changed, matched, strict=True) if not saying.holds_number(after, scene.since)
         ),
-        raised=_is_raised(old, new),
+        raised=urgency_raised(old.urgency, new.urgency),
         ended=ended,
         late=late,
         notes=notices.notes(new),
@@ -320,12 +320,6 @@ def _metadata(old: Article, new: Article) -> tuple[MetadataChange, ...]:
         if before != after:
             out.append(MetadataChange(field=field, before=before, after=after))
     return tuple(out)
-
-
-def _is_raised(old: Article, new: Article) -> bool:
-    """Whether the wire raised the urgency (IPTC: 1 is the highest)."""
-    before, after = (old.urgency or "").strip(), (new.urgency or "").strip()
-    return len(before) == len(after) == 1 and before.isdigit() and after.isdigit() and after < before
 
 
 def _entities(of: Version, against: Version) -> tuple[str, ...]:

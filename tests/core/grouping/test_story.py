@@ -330,6 +330,18 @@ class TestKilledTextStaysIn:
         assert events(before)[1].data.story.status == "live"
 
 
+def test_a_release_that_waits_does_not_hide_the_kill_that_waits():
+    _, outcomes = run(
+        [
+            make(body=(), version="1", update_kind="release"),
+            make(body=(), version="3", update_kind="kill"),
+            make(version="2"),
+        ]
+    )
+    assert kinds(outcomes) == ["withdrawn"]
+    assert leaked(outcomes, 0) == []
+
+
 class TestHolds:
     def test_text_sent_on_hold_is_not_published_and_its_usable_version_is(self):
         _, outcomes = run([make(version="1", pub_status="withheld"), make(version="2", pub_status="usable")])
