@@ -31,10 +31,12 @@ _HEADINGS = frozenset({
 _BLOCKS = frozenset({
     "p", "div", "section", "article", "main", "body", "html", "blockquote", "ul", "ol", "li", "dl", "dt", "dd",
     "table", "tr", "thead", "tbody", "tfoot", "aside", "footer", "address", "details", "summary", "hr", "pre",
-    "center", "block", "body.content", "fieldset",
+    "center", "block", "body.content", "fieldset", "ingress", "brodtext",
 })  # fmt: skip
 _CELLS = frozenset({"td", "th"})
 _BLANKS = re.compile(r"[ \t\r\n\f\v]+")
+_LAID_OUT = re.compile(r"\n[^\s].*\n {3,8}\S|\n {3,8}\S.*\n[^\s]")
+"""Lines at the margin beside indented ones: paragraphs set by hand in one <p>. In indented markup no line is at the margin."""
 _BREAK = "\v"  # <br>, until it is known whether one stands alone or two part paragraphs
 _TWO_BREAKS = re.compile(rf"{_BREAK}[ \t\r\n\f]*{_BREAK}[ \t\r\n\f{_BREAK}]*")
 _PROLOG = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")
@@ -63,6 +65,16 @@ def html_paragraphs(markup: str, intake: Intake, position: str) -> tuple[Paragra
     return tuple(_paragraphs(content, intake, position))
 
 
+def tree_paragraphs(
+    root: Any, intake: Intake, position: str, *, without: frozenset[str] = frozenset()
+) -> tuple[Paragraph, ...]:
+    """`html_paragraphs` for a tree that is parsed already, in whatever namespace and case its names are written.
+
+    `without` names elements and classes that this format does not count as copy. Raises RejectedInput `too_deep`.
+    """
+    return tuple(_paragraphs(root, intake, position, without))
+
+
 def plain_of(line: str) -> str:
     """A headline or byline that may hold inline markup, as text; "<MSFT.O>" and "R&D" are none."""
     text = _ENTITY.sub(lambda m: html.unescape(m[0]), _INLINE_TAG.sub(lambda m: " " if m[1] else "", line))
@@ -83,18 +95,18 @@ def _tree(markup: str) -> Any:
 # --- adapting it -----------------------------------------------------------------------------------------------------
 
 
-def _paragraphs(root: Any, intake: Intake, position: str) -> Iterator[Paragraph]:
+def _paragraphs(root: Any, intake: Intake, position: str, without: frozenset[str] = frozenset()) -> Iterator[Paragraph]:
     """One walk, no recursion: blocks flush what has gathered, dropped elements are stepped over."""
     gathered: list[str] = []
     kinds: list[ParagraphKind] = ["paragraph"]
     depth = dropped = pre = 0
     for event, node in etree.iterwalk(root, events=("start", "end")):
-        tag = node.tag if isinstance(node.tag, str) else ""
+        tag = node.tag.rpartition("}")[2].lower() if isinstance(node.tag, str) else ""
         if event == "start":
             depth += 1
             if depth > intake.limits.depth * 4:  # markup nests deeper than data: the deepest real body has 11 levels
                 raise intake.reject("too_deep", "markup nests too deep", position)
-            if dropped or _is_dropped(node, tag):
+            if dropped or _is_dropped(node, tag, without):
                 dropped += 1
                 continue
             if tag in _BLOCKS or tag in _HEADINGS:
@@ -124,12 +136,13 @@ def _paragraphs(root: Any, intake: Intake, position: str) -> Iterator[Paragraph]
     yield from _flush(gathered, "paragraph", preformatted=False)
 
 
-def _is_dropped(node: Any, tag: str) -> bool:
-    if tag in _DROPPED:
+def _is_dropped(node: Any, tag: str, without: frozenset[str]) -> bool:
+    if tag in _DROPPED or tag in without:
         return True
-    names = node.get("class")
+    names = (node.get("class") or "").split()
     style = node.get("style") or ""
-    return bool(names and not _PAGE_CLASSES.isdisjoint(names.split())) or "display:none" in style.replace(" ", "")
+    hidden = "display:none" in style.replace(" ", "")
+    return hidden or not (_PAGE_CLASSES.isdisjoint(names) and without.isdisjoint(names))
 
 
 def _flush(gathered: list[str], kind: ParagraphKind, *, preformatted: bool) -> Iterator[Paragraph]:
@@ -137,8 +150,8 @@ def _flush(gathered: list[str], kind: ParagraphKind, *, preformatted: bool) -> I
     gathered.clear()
     if not text.strip():
         return
-    if preformatted:
-        yield from text_paragraphs(text)
+    if preformatted or (kind == "paragraph" and _LAID_OUT.search(text)):
+        yield from text_paragraphs(text.replace(_BREAK, "\n"))
         return
     for part in _TWO_BREAKS.split(text) if kind == "paragraph" else (text,):
         line = _BLANKS.sub(" ", part).strip()
