@@ -1,0 +1,64 @@
+"""Messages that only the shell knows: the core neither reads nor writes them."""
+
+from __future__ import annotations
+
+import hashlib
+from base64 import b64decode, b64encode
+from typing import Final
+
+import msgspec
+
+from services.core.errors import RejectedInput
+
+KEPT_BYTES: Final = 256 * 1024
+"""How much of a rejected input `wire.rejected` carries."""
+
+
+class Rejected(msgspec.Struct, frozen=True, kw_only=True):
+    """Bad input, kept: why, where it came from, and its first 256 KiB.
+
+    `bytes` is base64, `size` and `sha256` are of the whole input, `at` is when it was rejected (UTC, ISO 8601). `edition` is
+    where it was bound for, `offset` its place on `wire.articles` if it came that far.
+    """
+
+    reason: str
+    detail: str
+    source: str | None = None
+    position: str | None = None
+    by: str
+    at: str
+    edition: int = 0
+    offset: int | None = None
+    provider: str | None = None
+    size: int
+    sha256: str
+    bytes: str
+
+    @property
+    def data(self) -> bytes:
+        """What was kept of the input."""
+        return b64decode(self.bytes)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of the input was kept, so that it can be tried again."""
+        return len(self.data) == self.size
+
+
+class SequenceMark(msgspec.Struct, frozen=True, kw_only=True):
+    """The last sequence of a story for which an event was emitted."""
+
+    story: str
+    sequence: int
+
+
+def rejected(
+    error: RejectedInput, data: bytes, *, by: str, at: str, edition: int = 0, offset: int | None = None,
+    provider: str | None = None,
+) -> Rejected:  # fmt: skip
+    """The message for one rejected input."""
+    return Rejected(
+        reason=error.reason, detail=error.detail, source=error.source, position=error.position, by=by, at=at,
+        edition=edition, offset=offset, provider=provider, size=len(data), sha256=hashlib.sha256(data).hexdigest(),
+        bytes=b64encode(data[:KEPT_BYTES]).decode(),
+    )  # fmt: skip

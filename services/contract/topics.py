@@ -1,0 +1,105 @@
+"""Every Kafka topic, once: key, value, partitions, retention, writers and readers.
+
+Partitions are fixed for life: the edition is the partition of `wire.articles`, and a story stays on its partition of
+`story.revisions`, `story.events` and `story.sequences`. A new number would give old stories new places.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+import msgspec
+
+from services.contract.messages import Rejected, SequenceMark
+from services.core.article import Article, Command
+from services.core.events import Event
+from services.core.grouping.row import Row
+from services.core.revision import Revision
+
+EDITIONS: Final = 16
+"""Partitions of `wire.articles`: edition n is partition n; unused ones cost nothing."""
+STORY_PARTITIONS: Final = 6
+"""Partitions of the story topics: how many emitters can share the work."""
+MIB: Final = 1 << 20
+LARGEST_EVENT: Final = 1 * MIB
+"""What a subscriber must be ready to take, and brokers take by default."""
+LARGEST_INTERNAL: Final = 2 * MIB
+"""Rows and revisions carry the article with its base and what the story has said."""
+DAY_MS: Final = 24 * 60 * 60 * 1000
+
+Cleanup = Literal["delete", "compact", "compact,delete"]
+
+
+class Topic(msgspec.Struct, frozen=True, kw_only=True):
+    """One topic. `retention_days` None keeps it for ever; `max_message` is in bytes, `holds` what a message means."""
+
+    name: str
+    partitions: int
+    key: str
+    values: tuple[type[msgspec.Struct], ...]
+    holds: str
+    writers: tuple[str, ...]
+    readers: tuple[str, ...]
+    cleanup: Cleanup = "delete"
+    retention_days: int | None = None
+    max_message: int = LARGEST_INTERNAL
+
+    @property
+    def config(self) -> dict[str, str]:
+        """The topic's own settings on the broker."""
+        kept = -1 if self.retention_days is None else self.retention_days * DAY_MS
+        return {
+            "cleanup.policy": self.cleanup,
+            "retention.ms": str(kept),
+            "max.message.bytes": str(self.max_message),
+        }
+
+
+ARTICLES: Final = Topic(
+    name="wire.articles", partitions=EDITIONS, key="provider:uri, or command:id", values=(Article, Command),
+    holds="every item that came in, and the editors' commands: the log that decides",
+    writers=("publisher", "desk", "anyone"), readers=("grouper",),
+    retention_days=30,  # at least twice the window, so that a lost table can be made again
+)  # fmt: skip
+REJECTED: Final = Topic(
+    name="wire.rejected", partitions=1, key="source", values=(Rejected,),
+    holds="bad input, with the reason and its first 256 KiB",
+    writers=("publisher", "grouper"), readers=("rejected",), retention_days=30, max_message=LARGEST_EVENT,
+)  # fmt: skip
+REVISIONS: Final = Topic(
+    name="story.revisions", partitions=STORY_PARTITIONS, key="story id", values=(Revision,),
+    holds="what was decided, with all that its event needs", writers=("grouper",), readers=("emitter",),
+    retention_days=14,
+)  # fmt: skip
+EVENTS: Final = Topic(
+    name="story.events", partitions=STORY_PARTITIONS, key="story id", values=(Event,),
+    holds="story updated events: what changed", writers=("emitter",), readers=("alerter", "desk", "newsrooms"),
+    retention_days=90, max_message=LARGEST_EVENT,  # as long as the desk looks back
+)  # fmt: skip
+SEQUENCES: Final = Topic(
+    name="story.sequences", partitions=STORY_PARTITIONS, key="story id", values=(SequenceMark,),
+    holds="the last sequence emitted per story", writers=("emitter",), readers=("emitter",),
+    cleanup="compact,delete", retention_days=366,  # far past any window; without an end the marks would grow for ever
+)  # fmt: skip
+ROWS: Final = Topic(
+    name="grouper-rows-changelog", partitions=EDITIONS, key="edition:input id", values=(Row,),
+    holds="the grouper's table: one write-once row per input", writers=("grouper",), readers=("grouper",),
+    cleanup="compact",
+)  # fmt: skip
+
+TOPICS: Final = (ARTICLES, REJECTED, REVISIONS, EVENTS, SEQUENCES, ROWS)
+GROUPER: Final = "grouper"
+"""The grouper's consumer group and Faust application; Faust derives the changelog's name from it."""
+EMITTER: Final = "emitter"
+"""The emitters' consumer group."""
+
+
+def record_key(record: Article | Command) -> bytes:
+    """The key of a record on `wire.articles`."""
+    name = f"command:{record.id}" if isinstance(record, Command) else f"{record.provider}:{record.uri}"
+    return name.encode()
+
+
+def topic_name(topic: Topic, prefix: str) -> str:
+    """The topic's name on the broker: installations that share a cluster set themselves apart by a prefix."""
+    return prefix + topic.name
