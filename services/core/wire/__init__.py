@@ -9,34 +9,43 @@ from typing import Any
 import orjson
 
 from services.core.errors import RejectedInput
-from services.core.wire import article_json, ninjs, plain
+from services.core.wire import anpa, ap_media, article_json, dpa, iptc7901, ninjs, plain
 from services.core.wire.charset import decode, without_controls
 from services.core.wire.fields import Fields
 from services.core.wire.json_items import objects, read_items
 from services.core.wire.limits import DEFAULT, Limits
-from services.core.wire.parsed import Intake, Item, Parsed, Skipped
+from services.core.wire.parsed import Intake, Item, Parsed, ReadItem, Skipped
 
 __all__ = ["FORMATS", "Limits", "Parsed", "Skipped", "detect", "parse"]
 
 FORMATS: dict[str, Callable[[bytes, Intake], Parsed]] = {
     "article_json": article_json.parse,
     "ninjs": ninjs.parse,
+    "dpa": dpa.parse,
+    "ap_media": ap_media.parse,
+    "anpa": anpa.parse,
+    "iptc7901": iptc7901.parse,
     "plain": plain.parse,
 }
 """Every format that is read, by the name that `--format` takes."""
 
 _KNOWN_BUT_UNREAD = {
     "xml": "XML (NewsML, NITF or a feed)",
-    "anpa": "ANPA 1312 or agency text with control characters",
-    "iptc7901": "IPTC 7901",
     "mail": "an e-mail",
-    "json": "JSON of a shape that is neither Article JSON nor ninjs",
+    "json": "JSON of a shape that is none of Article JSON, ninjs, dpa digitalwires and AP Media API",
 }
+_JSON_ITEMS: dict[str, ReadItem] = {
+    "article_json": article_json.read,
+    "ninjs": ninjs.read,
+    "dpa": dpa.read,
+    "ap_media": ap_media.read,
+}
+"""One item of a JSON file, by its own shape."""
 _HEAD = 4096  # bytes that detection looks at
 _PADDING = b" \t\r\n\x7f\xef\xbb\xbf"
 _MARKUP = re.compile(rb"<(?:\?xml|!DOCTYPE|!--)|<[A-Za-z][\w:.-]*(?:\s[^>]*)?/?>", re.IGNORECASE)
 _JSON = re.compile(rb"\{\s*(?:[\"'}]|$)|\[\s*(?:[\[{\]\"]|$)")
-_ANPA = re.compile(rb"[\x00-\x20]*(?:\x16\x16|zczc\b)", re.IGNORECASE)
+_ANPA = re.compile(rb"[\x00-\x20]*(?:\x16\x16|(?-i:[A-Z]\d{4}[^\r\n]{0,40}[\r\n]{1,2}[a-z] [a-z] \S))")
 _7901 = re.compile(rb"\s*[a-z]{3}\d{3,4} \d [a-z]{1,3} \d{1,5}\b")
 _MAIL = re.compile(
     rb"^(?:Received|Delivered-To|Return-Path|Message-ID|MIME-Version|Content-Type|DKIM-Signature|X-[\w-]+|From|To"
@@ -133,8 +142,12 @@ def _json_format(data: bytes) -> str:
 def _shape(item: dict[str, Any]) -> str:
     if "command" in item:
         return "article_json"
-    if str(item.get("format", "")).startswith("digitalwires") or "api_version" in item:
-        return "json"  # dpa and AP Media API: their own formats
+    if str(item.get("format", "")).startswith("digitalwires"):
+        return "dpa"
+    if ap_media.is_item(item):
+        return "ap_media"
+    if "api_version" in item:
+        return "json"  # an answer of AP's that holds no item
     ours = "provider" in item and isinstance(item.get("body"), list)  # unknown keys are ignored, guid or type too
     if not ours and not (ninjs.KEYS if "provider" in item else ninjs.KEYS | ninjs.WEAK_KEYS).isdisjoint(item):
         return "ninjs"
@@ -145,10 +158,8 @@ def _shape(item: dict[str, Any]) -> str:
 
 def _read_by_content(item: dict[str, Any], intake: Intake, position: str) -> Item | Skipped:
     shape = _shape(item)
-    if shape == "ninjs":
-        return ninjs.read(item, intake, position)
-    if shape == "article_json":
-        return article_json.read(item, intake, position)
+    if shape in _JSON_ITEMS:
+        return _JSON_ITEMS[shape](item, intake, position)
     raise intake.reject("unknown_format", _unknown(shape, "auto"), position)
 
 

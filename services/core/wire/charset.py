@@ -8,15 +8,20 @@ from services.core.wire.parsed import Intake
 
 CP1252_NOTE = "not UTF-8: read as cp1252"
 CONTROL_NOTE = "control characters dropped"
+_FILLING = b"\x00\x7f"
+_C1 = re.compile(r"[\x80-\x9f]")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
-def decode(data: bytes, intake: Intake) -> tuple[str, tuple[str, ...]]:
+def decode(data: bytes, intake: Intake, *, framed: bool = False) -> tuple[str, tuple[str, ...]]:
     """The text without byte order mark, and notes on what had to be repaired.
 
+    In a `framed` wire (IPTC 7901, ANPA) control characters are part of the format, and NUL and DEL around it are filling.
     Raises RejectedInput: `binary` where NUL bytes show that this is no text, `undecodable` where neither charset fits.
     """
     data = data.removeprefix(b"\xef\xbb\xbf")
+    if framed:
+        data = data.strip(_FILLING)
     nul = data.find(b"\0")
     if nul >= 0:
         raise intake.reject("binary", "a NUL byte: this is no text", f"byte {nul}")
@@ -28,7 +33,7 @@ def decode(data: bytes, intake: Intake) -> tuple[str, tuple[str, ...]]:
         text = data.decode("cp1252")
     except UnicodeDecodeError as error:
         raise intake.reject("undecodable", "neither UTF-8 nor cp1252", f"byte {error.start}") from None
-    if _CONTROLS.search(text):
+    if (_C1 if framed else _CONTROLS).search(text):
         detail = "not UTF-8, and read as cp1252 it holds control characters"
         raise intake.reject("undecodable", detail, f"byte {broken}")
     return text, (CP1252_NOTE,)

@@ -64,22 +64,42 @@ def objects(data: bytes, intake: Intake) -> Iterator[tuple[str, Any, tuple[str, 
     if by_line or (broken and _looks_like_lines(data)):
         for number, line in enumerate(data.split(b"\n"), 1):
             if line.strip(_PADDING):
-                yield f"line {number}", *_load(line, intake, f"line {number}")
+                value, notes = _load(line, intake, f"line {number}")
+                if isinstance(value, dict) and "api_version" in value:
+                    yield from _unwrapped(value, f"line {number}", notes, intake)
+                else:
+                    yield f"line {number}", value, notes
         return
-    path = "$"
-    if isinstance(whole, dict):
-        wrapper = next((key for key in WRAPPERS if isinstance(whole.get(key), list)), None)
-        if wrapper is not None and "uri" not in whole and "guid" not in whole:
-            whole, path = whole[wrapper], f"$.{wrapper}"
-    if not isinstance(whole, list):
-        yield path, whole, notes
+    yield from _unwrapped(whole, "$", notes, intake)
+
+
+def _unwrapped(
+    value: Any, path: str, notes: tuple[str, ...], intake: Intake
+) -> Iterator[tuple[str, Any, tuple[str, ...]]]:
+    """The items of a list, of a wrapped list, or of an answer of AP's API (`data.item`, `data.items[].item`)."""
+    inner = None
+    if isinstance(value, dict):
+        data = value.get("data") if "api_version" in value else None
+        if isinstance(data, dict) and ("item" in data or "items" in data):
+            value, path = data, f"{path}.data"
+            inner = "item"
+        wrapper = next((key for key in WRAPPERS if isinstance(value.get(key), list)), None)
+        if wrapper is not None and "uri" not in value and "guid" not in value:
+            value, path = value[wrapper], f"{path}.{wrapper}"
+        elif inner is not None and isinstance(value.get(inner), dict):
+            value, path = value[inner], f"{path}.{inner}"
+    if not isinstance(value, list):
+        yield path, value, notes
         return
-    if len(whole) > intake.limits.items:
-        detail = f"{len(whole):,} items in one envelope, {intake.limits.items:,} are allowed"
+    if len(value) > intake.limits.items:
+        detail = f"{len(value):,} items in one envelope, {intake.limits.items:,} are allowed"
         yield path, intake.reject("too_large", detail, path), ()
         return
-    for i, value in enumerate(whole):
-        yield f"{path}[{i}]", value, notes
+    for i, entry in enumerate(value):
+        if inner is not None and isinstance(entry, dict) and isinstance(entry.get(inner), dict):
+            yield f"{path}[{i}].{inner}", entry[inner], notes
+        else:
+            yield f"{path}[{i}]", entry, notes
 
 
 def _load(data: bytes, intake: Intake, position: str) -> tuple[Any, tuple[str, ...]]:

@@ -124,6 +124,7 @@ _SLUG = (
         r"(?:^|[\s,(/])",
         r"\b",
     ),
+    ("alert", re.compile(r"(?:^|[\s-])AP-?NewsAlert\b", re.IGNORECASE)),
     *_compile(_SLUG_WORDS, r"[,(]\s*(?:[A-Z0-9 ]{1,20},\s*){0,3}", r"\s*(?:[,)]|$)", re.IGNORECASE),
 )
 _TAKE = re.compile(r"(?:=\s?|\btake\s)(?P<take>\d{1,2})\)?\s*$", re.IGNORECASE)
@@ -152,7 +153,7 @@ _EMBARGO = re.compile(
 )
 _KILL_NOTE = re.compile(
     r"^[\s\(\[*+]*(?:(?:(?:MANDATORY|ADVISORY|BULLETIN|URGENT)[ -]+)?KILL\b(?=[\s:,.\-–—])"
-    r"|(?:Editors[:,]?\s+)?Please (?:kill|do not use)\b|Kill and do not use\b|(?:STORY|ITEM) KILLED\b"
+    r"|(?:Editors[:,]?\s+)?[Pp]lease (?:kill|do not use)\b|Kill and do not use\b|(?:STORY|ITEM) KILLED\b"
     r"|Bitte (?:die )?(?:folgende )?Meldung\b.{0,120}\bnicht verwenden\b|Merci de ne pas (?:utiliser|publier)\b"
     r"|(?:Queda|Se) anula\b)"
 )
@@ -228,6 +229,18 @@ def _headline_marks(headline: str | None) -> list[tuple[UpdateKind, int | None, 
             break
         found.append(_mark(*hit))
         rest = rest[hit[1].end() :]
+    return found
+
+
+def line_mark(line: str) -> tuple[UpdateKind, int | None, int | None] | None:
+    """(kind, number, take) of a line that is nothing but marks ("1ST LEAD", "REFILE"); None where it says more."""
+    rest, found = line[:80].strip(), None
+    while rest:
+        hit = next(((kind, m) for kind, pattern in _HEADLINE if (m := pattern.match(rest))), None)
+        if hit is None:
+            return None
+        found = found or _mark(*hit)
+        rest = rest[hit[1].end() :].strip()
     return found
 
 

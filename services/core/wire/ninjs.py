@@ -17,8 +17,8 @@ from services.core.wire.parsed import Intake, Parsed, Skipped, finish, is_story
 from services.core.wire.text_body import text_paragraphs
 
 # --- wire shape ------------------------------------------------------------------------------------------------------
-# 1.x spells keys in lower case and has headline, byline, body_html; 2.x has headlines[], bodies[], by; 3.x the same in
-# camelCase. The first key that holds something wins.
+# 1.x spells keys in lower case and has headline, byline, body_html; 2.x has headlines[], bodies[]; 3.x the same in
+# camelCase. The first key that holds something wins. `by` of 2.x says who made the item, often the agency itself: no byline.
 
 KEYS = frozenset({
     "versioncreated", "versionCreated", "pubstatus", "pubStatus", "body_html", "body_xhtml", "body_text", "body_html5",
@@ -32,7 +32,7 @@ URI = ("uri", "guid", "_id")
 VERSION_CREATED = ("versioncreated", "versionCreated")
 FIRST_CREATED = ("firstcreated", "firstCreated")
 ED_NOTE = ("ednote", "edNote")
-BYLINE = ("byline", "by")
+BYLINE = ("byline",)
 SLUGLINE = ("slugline", "slug")
 USAGE_TERMS = ("usageterms", "usageTerms")
 EVOLVED_FROM = ("evolvedfrom", "evolvedFrom", "rewrite_of")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
@@ -42,6 +42,24 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
 
     def reject(self, reason: str, detail: str, position: str | None = None) -> RejectedInput:
         return RejectedInput(reason, detail, source=self.source, position=position)
+
+
+def gather(reads: Iterable[Callable[[], Item | Skipped]]) -> Parsed:
+    """What the items of one file come to, each read on its own: one that is rejected stops no other."""
+    items: list[Item] = []
+    rejected: list[RejectedInput] = []
+    skipped: list[Skipped] = []
+    for read in reads:
+        try:
+            item = read()
+        except RejectedInput as error:
+            rejected.append(error.with_traceback(None))
+            continue
+        if isinstance(item, Skipped):
+            skipped.append(item)
+        else:
+            items.append(item)
+    return Parsed(tuple(items), tuple(rejected), tuple(skipped))
 
 
 ReadItem = Callable[[dict[str, Any], Intake, str], Item | Skipped]

@@ -1,0 +1,73 @@
+"""What the framed wires share (ANPA 1312, IPTC 7901, agencies' text): transmissions, clocks, seven-bit spellings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+
+from services.core.wire.parsed import Intake
+
+ZONES = {
+    "GMT": "+00:00", "UTC": "+00:00", "Z": "+00:00", "EST": "-05:00", "EDT": "-04:00", "CST": "-06:00", "CDT": "-05:00",
+    "MST": "-07:00", "MDT": "-06:00", "PST": "-08:00", "PDT": "-07:00", "BST": "+01:00", "CET": "+01:00",
+    "CEST": "+02:00", "MEZ": "+01:00", "MESZ": "+02:00", "AEST": "+10:00", "AEDT": "+11:00", "JST": "+09:00",
+}  # fmt: skip
+"""Zones by their letters. EST is New York's, as on American wires; a zone that is not here stays unknown."""
+MONTHS = {
+    name: number
+    for number, names in enumerate(
+        ("jan jän ene gen", "feb fev", "mar mär mrz maa mrt", "apr abr avr", "may mai mag maj mei", "jun jui giu", "jul lug", "aug ago aoû",
+         "sep set", "oct okt ott out", "nov", "dec dez dic déc"), 1
+    )
+    for name in names.split()
+}  # fmt: skip
+"""Months by three letters, as services print them: German ones stand in English services."""
+
+_FILLING = "\x00\x04\x0c\x16\x7f\r\n\t "
+_OPENING = re.compile(r"``|(?<=\s)`(?=\w)|^`(?=\w)", re.MULTILINE)
+_DASH = re.compile(r"(?<=[ \t])(?:_|--)(?=[ \t\n])|(?<=[ \t\n])(?:_|--)(?=[ \t])")
+_HALF = re.compile(r"(?<=\d)\{")
+
+
+def transmissions(text: str, start: re.Pattern[str], intake: Intake) -> list[tuple[str | None, str]]:
+    """(position, text) of each transmission in a file; the position is null where there is one. Raises too_large."""
+    pieces = [(at, piece) for at, piece in _pieces(text, start) if piece.strip(_FILLING)]
+    if len(pieces) > intake.limits.items:
+        detail = f"{len(pieces):,} transmissions in one file, {intake.limits.items:,} are allowed"
+        raise intake.reject("too_large", detail)
+    limit = intake.limits.text * intake.limits.slack + intake.limits.header
+    if any(len(piece) > limit for _, piece in pieces):
+        raise intake.reject("too_large", f"a transmission of more than {limit:,} characters")
+    return [(f"character {at}" if len(pieces) > 1 else None, piece) for at, piece in pieces]
+
+
+def _pieces(text: str, start: re.Pattern[str]) -> Iterator[tuple[int, str]]:
+    """What stands before the first start mark, and what follows each."""
+    marks = [(0, 0), *(found.span() for found in start.finditer(text))]
+    for (at, begin), (end, _) in zip(marks, (*marks[1:], (len(text), 0)), strict=True):
+        yield at, text[begin:end]
+
+
+def clock(stamp: dict[str, str | None]) -> str | None:
+    """ISO 8601 of day, month, year, hour, minute and zone as a trailer has them; naive without a zone, None if impossible."""
+    month = stamp.get("month") or ""
+    year = int(stamp.get("year") or 0)
+    try:
+        moment = datetime(  # noqa: DTZ001  # the zone is appended as sent, or there is none
+            year if year > 99 else year + (2000 if year < 70 else 1900),
+            int(month) if month.isdigit() else MONTHS[month[:3].casefold()],
+            int(stamp.get("day") or 0),
+            int(stamp.get("hour") or 0),
+            int(stamp.get("minute") or 0),
+        )
+    except (ValueError, KeyError):
+        return None
+    return moment.isoformat() + ZONES.get((stamp.get("zone") or "").upper(), "")
+
+
+def respelled(text: str) -> str:
+    """Seven-bit copy in print: ``quotes'' become quotation marks, a lone _ or -- is a dash, 3{ is 3½."""
+    if "`" in text:
+        text = _OPENING.sub(lambda m: "“" if m[0] == "``" else "‘", text).replace("''", "”")
+    return _HALF.sub("½", _DASH.sub("—", text))
