@@ -8,8 +8,18 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)?)?", re.ASCII)
-_LOOKS_RFC = re.compile(r"(?:[A-Za-z]{3},?\s+)?\d{1,2}\s+[A-Za-z]{3}\s+\d{4}\s+\d", re.ASCII)
+_LOOKS_RFC = re.compile(r"(?:[^\W\d_]{2,9}\.?,?\s+)?(\d{1,2}\s+)([^\W\d_]{3,9})(\.?\s+\d{4}\s+\d)")
 _LONGEST = 64
+MONTHS = {
+    name: number
+    for number, names in enumerate(
+        ("jan jän ene gen", "feb fev fév", "mar mär mrz maa mrt", "apr abr avr", "may mai mag maj mei", "jun jui giu",
+         "jul lug", "aug ago aoû", "sep set", "oct okt ott out", "nov", "dec dez dic déc"), 1
+    )
+    for name in names.split()
+}  # fmt: skip
+"""Months by their first three letters, in the languages of the wires: German ones stand in English services."""
+_ENGLISH = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 def read_date(value: Any) -> str | None:
@@ -31,8 +41,12 @@ def read_date(value: Any) -> str | None:
 
 
 def _mail_date(text: str) -> str | None:
-    if not _LOOKS_RFC.match(text):
+    """RFC 2822, with the names of days and months in whatever language the sender thinks in."""
+    stamp = _LOOKS_RFC.match(text)
+    month = MONTHS.get(stamp[2][:3].casefold()) if stamp else None
+    if stamp is None or month is None:
         return None
+    text = f"{stamp[1]}{_ENGLISH[month - 1]}{stamp[3].lstrip('.')}{text[stamp.end() :]}"
     try:
         return parsedate_to_datetime(text).isoformat()
     except (ValueError, OverflowError, TypeError):

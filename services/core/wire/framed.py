@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 
+from services.core.wire.dates import MONTHS
 from services.core.wire.parsed import Intake
 
 ZONES = {
@@ -14,16 +15,6 @@ ZONES = {
     "CEST": "+02:00", "MEZ": "+01:00", "MESZ": "+02:00", "AEST": "+10:00", "AEDT": "+11:00", "JST": "+09:00",
 }  # fmt: skip
 """Zones by their letters. EST is New York's, as on American wires; a zone that is not here stays unknown."""
-MONTHS = {
-    name: number
-    for number, names in enumerate(
-        ("jan jän ene gen", "feb fev", "mar mär mrz maa mrt", "apr abr avr", "may mai mag maj mei", "jun jui giu", "jul lug", "aug ago aoû",
-         "sep set", "oct okt ott out", "nov", "dec dez dic déc"), 1
-    )
-    for name in names.split()
-}  # fmt: skip
-"""Months by three letters, as services print them: German ones stand in English services."""
-
 _FILLING = "\x00\x04\x0c\x16\x7f\r\n\t "
 _OPENING = re.compile(r"``|(?<=\s)`(?=\w)|^`(?=\w)", re.MULTILINE)
 _DASH = re.compile(r"(?<=[ \t])(?:_|--)(?=[ \t\n])|(?<=[ \t\n])(?:_|--)(?=[ \t])")
