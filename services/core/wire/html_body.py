@@ -35,7 +35,7 @@ _BLOCKS = frozenset({
 })  # fmt: skip
 _CELLS = frozenset({"td", "th"})
 _BLANKS = re.compile(r"[ \t\r\n\f\v]+")
-_LAID_OUT = re.compile(r"\n[^\s].*\n {3,8}\S|\n {3,8}\S.*\n[^\s]")
+_LAID_OUT = re.compile(r"\n[^\s].*\n {4,8}\S|\n {4,8}\S.*\n[^\s]")
 """Lines at the margin beside indented ones: paragraphs set by hand in one <p>. In indented markup no line is at the margin."""
 _BREAK = "\v"  # <br>, until it is known whether one stands alone or two part paragraphs
 _TWO_BREAKS = re.compile(rf"{_BREAK}[ \t\r\n\f]*{_BREAK}[ \t\r\n\f{_BREAK}]*")

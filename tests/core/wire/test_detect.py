@@ -14,14 +14,20 @@ READ = {
     "ap_media": b'{"api_version": "1.1", "data": {"item": {"uri": "u", "headline": "h", "altids": {"itemid": "i"}}}}',
     "anpa": b"\x16\x16\x01V4644\x1fabcd-\r\nr e\x13\x11 BC-Fire 11-13 0010\r\n\x02^BC-Fire,10<\r\n\tIt burns.\r\n\x03",
     "iptc7901": b"\x01eca0001 4 rs 46 xyz 0027\r\n\r\nFire/\r\n\x02It burns =\r\n\r\nIt burns here.\r\n\x03",
+    "newsml_g2": b"<!-- x --><n:newsItem xmlns:n='u' guid='u'><n:itemMeta/><n:contentMeta><n:headline>h</n:headline>"
+    b"</n:contentMeta></n:newsItem>",
+    "newsml_12": b"<NewsML><NewsItem><NewsComponent><NewsLines><HeadLine>h</HeadLine></NewsLines></NewsComponent></NewsItem>"
+    b"</NewsML>",
+    "nitf": b"\xef\xbb\xbf<?xml version='1.0'?>\n<!DOCTYPE nitf SYSTEM 'nitf.dtd' [<!ELEMENT p ANY>]>\n<nitf><body><body.head>"
+    b"<hedline><hl1>h</hl1></hedline></body.head></body></nitf>",
 }
 UNREAD = {
     "xml": [
-        b'<?xml version="1.0"?><newsItem/>',
+        b'<?xml version="1.0"?><contentMeta/>',
         b"\xef\xbb\xbf<?xml version='1.0'?><rss/>",
         b"<!-- note -->\r\n<rss></rss>",
         b"<!DOCTYPE html><html></html>",
-        b'<nitf version="1"><body></body></nitf>',
+        b"<!-- <nitf> --><Publish><a/></Publish>",
     ],
     "mail": [b" \r\nDelivered-To: a@example.org\r\nReceived: by x\r\n\r\nHi", b"From: a\nSubject: b\n\nText"],
     "json": [b'{"api_version": "1.1", "data": {"products": []}}', b'{"foo": 1}'],
