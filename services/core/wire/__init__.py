@@ -9,12 +9,26 @@ from typing import Any
 import orjson
 
 from services.core.errors import RejectedInput
-from services.core.wire import anpa, ap_media, article_json, dpa, iptc7901, ninjs, plain
+from services.core.wire import (
+    anpa,
+    ap_media,
+    article_json,
+    dpa,
+    feed,
+    iptc7901,
+    mail,
+    newsml_12,
+    newsml_g2,
+    ninjs,
+    nitf,
+    plain,
+)
 from services.core.wire.charset import decode, without_controls
 from services.core.wire.fields import Fields
 from services.core.wire.json_items import objects, read_items
 from services.core.wire.limits import DEFAULT, Limits
 from services.core.wire.parsed import Intake, Item, Parsed, ReadItem, Skipped
+from services.core.wire.xml_tree import root_name
 
 __all__ = ["FORMATS", "Limits", "Parsed", "Skipped", "detect", "parse"]
 
@@ -25,13 +39,17 @@ FORMATS: dict[str, Callable[[bytes, Intake], Parsed]] = {
     "ap_media": ap_media.parse,
     "anpa": anpa.parse,
     "iptc7901": iptc7901.parse,
+    "feed": feed.parse,
+    "mail": mail.parse,
+    "newsml_g2": newsml_g2.parse,
+    "newsml_12": newsml_12.parse,
+    "nitf": nitf.parse,
     "plain": plain.parse,
 }
 """Every format that is read, by the name that `--format` takes."""
 
 _KNOWN_BUT_UNREAD = {
-    "xml": "XML (NewsML, NITF or a feed)",
-    "mail": "an e-mail",
+    "xml": "XML that is neither NewsML nor NITF",
     "json": "JSON of a shape that is none of Article JSON, ninjs, dpa digitalwires and AP Media API",
 }
 _JSON_ITEMS: dict[str, ReadItem] = {
@@ -41,6 +59,13 @@ _JSON_ITEMS: dict[str, ReadItem] = {
     "ap_media": ap_media.read,
 }
 """One item of a JSON file, by its own shape."""
+_XML_ROOTS = {
+    "newsMessage": "newsml_g2", **dict.fromkeys(newsml_g2.ITEMS, "newsml_g2"),
+    "NewsML": "newsml_12", "NewsItem": "newsml_12",
+    "nitf": "nitf",
+    "rss": "feed", "RDF": "feed", "feed": "feed",
+}  # fmt: skip
+"""The format of an XML file, by the name of its root element."""
 _HEAD = 4096  # bytes that detection looks at
 _PADDING = b" \t\r\n\x7f\xef\xbb\xbf"
 _MARKUP = re.compile(rb"<(?:\?xml|!DOCTYPE|!--)|<[A-Za-z][\w:.-]*(?:\s[^>]*)?/?>", re.IGNORECASE)
@@ -102,6 +127,8 @@ def _family(data: bytes) -> str:
     head = data[:_HEAD].lstrip(_PADDING)
     if _JSON.match(head):
         return "json"
+    if head.startswith(b"<") and (name := _XML_ROOTS.get(root_name(data) or "")):
+        return name
     if _MARKUP.match(head) and (head[:2] in (b"<?", b"<!") or b"</" in data[:_HEAD] or b"/>" in data[:_HEAD]):
         return "xml"
     if _ANPA.match(head):
