@@ -15,6 +15,7 @@ from services.core.wire import (
     article_json,
     dpa,
     feed,
+    html_page,
     iptc7901,
     mail,
     newsml_12,
@@ -40,6 +41,7 @@ FORMATS: dict[str, Callable[[bytes, Intake], Parsed]] = {
     "anpa": anpa.parse,
     "iptc7901": iptc7901.parse,
     "feed": feed.parse,
+    "html_page": html_page.parse,
     "mail": mail.parse,
     "newsml_g2": newsml_g2.parse,
     "newsml_12": newsml_12.parse,
@@ -49,7 +51,7 @@ FORMATS: dict[str, Callable[[bytes, Intake], Parsed]] = {
 """Every format that is read, by the name that `--format` takes."""
 
 _KNOWN_BUT_UNREAD = {
-    "xml": "XML that is neither NewsML nor NITF",
+    "xml": "XML that is neither NewsML, NITF, a feed nor a page",
     "json": "JSON of a shape that is none of Article JSON, ninjs, dpa digitalwires and AP Media API",
 }
 _JSON_ITEMS: dict[str, ReadItem] = {
@@ -64,11 +66,13 @@ _XML_ROOTS = {
     "NewsML": "newsml_12", "NewsItem": "newsml_12",
     "nitf": "nitf",
     "rss": "feed", "RDF": "feed", "feed": "feed",
+    "html": "html_page", "HTML": "html_page", "head": "html_page", "body": "html_page",
 }  # fmt: skip
 """The format of an XML file, by the name of its root element."""
 _HEAD = 4096  # bytes that detection looks at
 _PADDING = b" \t\r\n\x7f\xef\xbb\xbf"
 _MARKUP = re.compile(rb"<(?:\?xml|!DOCTYPE|!--)|<[A-Za-z][\w:.-]*(?:\s[^>]*)?/?>", re.IGNORECASE)
+_HTML = re.compile(rb"(?:\s|<!--.{0,1000}?-->)*<!doctype\s+html\b", re.IGNORECASE | re.DOTALL)
 _JSON = re.compile(rb"\{\s*(?:[\"'}]|$)|\[\s*(?:[\[{\]\"]|$)")
 _ANPA = re.compile(rb"[\x00-\x20]*(?:\x16\x16|(?-i:[A-Z]\d{4}[^\r\n]{0,40}[\r\n]{1,2}[a-z] [a-z] \S))")
 _7901 = re.compile(rb"\s*[a-z]{3}\d{3,4} \d [a-z]{1,3} \d{1,5}\b")
@@ -127,6 +131,8 @@ def _family(data: bytes) -> str:
     head = data[:_HEAD].lstrip(_PADDING)
     if _JSON.match(head):
         return "json"
+    if _HTML.match(head):
+        return "html_page"
     if head.startswith(b"<") and (name := _XML_ROOTS.get(root_name(data) or "")):
         return name
     if _MARKUP.match(head) and (head[:2] in (b"<?", b"<!") or b"</" in data[:_HEAD] or b"/>" in data[:_HEAD]):

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from services.core.article import Article, Paragraph
 from services.core.wire.parsed import Intake, Parsed, Skipped, finish
+from services.core.wire.teasers import leads_on
 from services.core.wire.xml_tree import Node, Reading, local, read_file, root_name, text_of
 
 # --- wire shape ------------------------------------------------------------------------------------------------------
@@ -34,15 +35,6 @@ BODIES = ("content:encoded", "content", "summary", "description")
 """Where the copy may stand, the fullest first; one is taken, never two."""
 UPDATED = ("updated", "modified", "dcterms:modified", "pubDate", "pubdate", "dc:date", "published", "issued")
 PUBLISHED = ("published", "issued", "dcterms:issued", "dcterms:created")
-_MORE = re.compile(
-    r"\W*(?:(?:continue|keep) reading|read (?:more|on|the full \w+)|full (?:story|article)|more|weiterlesen|mehr(?: lesen)?"
-    r"|(?:lire|voir) (?:la suite|plus)|leer más|seguir leyendo|sigue leyendo|leggi (?:tutto|anche)|continua a leggere|leia mais"
-    r"|lees (?:meer|verder)|läs mer|les mer|\[?(?:…|\.\.\.)\]?)\W*",
-    re.IGNORECASE,
-)
-_RELATED = re.compile(
-    r"(?:Related|Read also|See also|Lesen Sie auch|Lire aussi|Lea también|Leggi anche):?(?:\s.{0,300})?|The post .{1,300} appeared first on .{1,120}"
-)
 _AUTHOR = re.compile(
     r"[^\s@<>()]{1,64}@[^\s@<>()]{1,255}\s*\(([^()]{1,200})\)|(.{1,200}?)\s*<[^<>\s]{1,255}@[^<>\s]{1,255}>"
 )
@@ -191,9 +183,7 @@ def _body(entry: _Named, reading: Reading) -> tuple[Paragraph, ...]:
     """The fullest text that the entry gives, without the links that lead on from it."""
     for name in BODIES:
         for node in entry.get(name, ()):
-            copy = tuple(
-                p for p in reading.copy(node) if not _MORE.fullmatch(p.text) and not _RELATED.fullmatch(p.text)
-            )
+            copy = tuple(p for p in reading.copy(node) if not leads_on(p.text))
             if copy:
                 return copy
     return ()

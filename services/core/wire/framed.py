@@ -22,8 +22,10 @@ _HALF = re.compile(r"(?<=\d)\{")
 
 
 def transmissions(text: str, start: re.Pattern[str], intake: Intake) -> list[tuple[str | None, str]]:
-    """(position, text) of each transmission in a file; the position is null where there is one. Raises too_large."""
+    """(position, text) of each transmission in a file; the position is null where there is one. Raises empty, too_large."""
     pieces = [(at, piece) for at, piece in _pieces(text, start) if piece.strip(_FILLING)]
+    if not pieces:
+        raise intake.reject("empty", "the file holds nothing but filling")
     if len(pieces) > intake.limits.items:
         detail = f"{len(pieces):,} transmissions in one file, {intake.limits.items:,} are allowed"
         raise intake.reject("too_large", detail)
