@@ -10,6 +10,7 @@ import orjson
 
 from services.core.errors import RejectedInput
 from services.core.wire import (
+    agency_text,
     anpa,
     ap_media,
     article_json,
@@ -40,6 +41,7 @@ FORMATS: dict[str, Callable[[bytes, Intake], Parsed]] = {
     "ap_media": ap_media.parse,
     "anpa": anpa.parse,
     "iptc7901": iptc7901.parse,
+    "agency_text": agency_text.parse,
     "feed": feed.parse,
     "html_page": html_page.parse,
     "mail": mail.parse,
@@ -75,6 +77,7 @@ _MARKUP = re.compile(rb"<(?:\?xml|!DOCTYPE|!--)|<[A-Za-z][\w:.-]*(?:\s[^>]*)?/?>
 _HTML = re.compile(rb"(?:\s|<!--.{0,1000}?-->)*<!doctype\s+html\b", re.IGNORECASE | re.DOTALL)
 _JSON = re.compile(rb"\{\s*(?:[\"'}]|$)|\[\s*(?:[\[{\]\"]|$)")
 _ANPA = re.compile(rb"[\x00-\x20]*(?:\x16\x16|(?-i:[A-Z]\d{4}[^\r\n]{0,40}[\r\n]{1,2}[a-z] [a-z] \S))")
+_ZCZC = re.compile(rb"[\x00-\x20]*zczc\b", re.IGNORECASE)
 _7901 = re.compile(rb"\s*[a-z]{3}\d{3,4} \d [a-z]{1,3} \d{1,5}\b")
 _MAIL = re.compile(
     rb"^(?:Received|Delivered-To|Return-Path|Message-ID|MIME-Version|Content-Type|DKIM-Signature|X-[\w-]+|From|To"
@@ -137,6 +140,8 @@ def _family(data: bytes) -> str:
         return name
     if _MARKUP.match(head) and (head[:2] in (b"<?", b"<!") or b"</" in data[:_HEAD] or b"/>" in data[:_HEAD]):
         return "xml"
+    if _ZCZC.match(head) or agency_text.is_release(head):
+        return "agency_text"
     if _ANPA.match(head):
         return "anpa"
     if head.startswith(b"\x01") or _7901.match(head):

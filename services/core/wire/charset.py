@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from services.core.wire.mojibake import DOUBLED_NOTE, undoubled
 from services.core.wire.parsed import Intake
 
 CP1252_NOTE = "not UTF-8: read as cp1252"
@@ -26,7 +27,9 @@ def decode(data: bytes, intake: Intake, *, framed: bool = False) -> tuple[str, t
     if nul >= 0:
         raise intake.reject("binary", "a NUL byte: this is no text", f"byte {nul}")
     try:
-        return data.decode("utf-8"), ()
+        text = data.decode("utf-8")
+        once = undoubled(text)
+        return (text, ()) if once is None else (once, (DOUBLED_NOTE,))
     except UnicodeDecodeError as error:
         broken = error.start
     try:

@@ -47,6 +47,8 @@ _SECTION = re.compile(r"^##[ ]{0,2}(?P<title>[^\n]{1,80})$", re.MULTILINE)
 _TO_EDITORS = re.compile(
     r"notes? to editors|redaktion\w*\s+hinweise?|hinweis|correction|korrektur|berichtigung|refile", re.IGNORECASE
 )
+_WHO = re.compile(r"(?:- )?(?:reporting|writing|editing|autor(?:/?in)?|redaktion) ?(?:by)?:\s", re.IGNORECASE)
+_REACHED_AT = re.compile(r"\d{4}|@")
 WRAPPED = 45
 """Characters. A line of a headline that is longer runs on in the next; a section's name is shorter (lines end at 69)."""
 LONGEST_BLOCK = 400
@@ -170,4 +172,13 @@ def _body_and_note(copy: str) -> tuple[str, str | None]:
         for line in section.split("\n")
         if line.strip().startswith("- ")
     ]
-    return copy[: notebook.start()], "\n".join(notes) or None
+    return copy[: notebook.start()], "\n".join(notes or _who(below)) or None
+
+
+def _who(notebook: str) -> list[str]:
+    """Who reported and edited, for a desk that asks back; their numbers and addresses are nobody's else."""
+    return [
+        line.strip().removeprefix("- ")
+        for line in notebook.split("\n")
+        if _WHO.match(line.strip()) and not _REACHED_AT.search(line)
+    ]

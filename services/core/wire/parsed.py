@@ -11,6 +11,7 @@ from services.core.article import Article, Command, Paragraph
 from services.core.errors import RejectedInput
 from services.core.wire.limits import DEFAULT, Limits
 from services.core.wire.markers import read_marks
+from services.core.wire.mojibake import DOUBLED_NOTE, undoubled
 
 Item = Article | Command
 
@@ -64,6 +65,7 @@ def gather(reads: Iterable[Callable[[], Item | Skipped]]) -> Parsed:
 
 ReadItem = Callable[[dict[str, Any], Intake, str], Item | Skipped]
 
+READ_BY_PEOPLE = ("headline", "byline", "dateline", "slugline", "ed_note", "usage_terms")
 STORY_KINDS = frozenset({"text", "story", "article", "advisory"})
 """Item kinds that carry copy. Any other kind is named as skipped, unless it is a kill."""
 
@@ -78,6 +80,8 @@ def finish(article: Article, intake: Intake, position: str | None) -> Article | 
         if article.pub_status != "canceled":
             return Skipped(intake.source, article.item_kind or "", article.uri, position)
         article = msgspec.structs.replace(article, body=())
+    if article.input_id is None:  # what is stamped was decided upon as it is
+        article = _encoded_once(article)
     size = _bytes_of_text(article)
     if size > intake.limits.text:
         limit = f"{intake.limits.text // 1024} KiB"
@@ -96,6 +100,19 @@ def finish(article: Article, intake: Intake, position: str | None) -> Article | 
 def is_story(item_kind: str | None) -> bool:
     """Whether items of this kind carry copy; where the wire does not say, they do."""
     return item_kind is None or item_kind.casefold() in STORY_KINDS
+
+
+def _encoded_once(article: Article) -> Article:
+    """The article with UTF-8 that was encoded twice repaired, if every letter outside ASCII in it shows the same fault."""
+    texts = {name: value for name in READ_BY_PEOPLE if (value := getattr(article, name))}
+    if undoubled("\n".join((*texts.values(), *(p.text for p in article.body)))) is None:
+        return article
+    return msgspec.structs.replace(
+        article,
+        **{name: undoubled(text) or text for name, text in texts.items()},
+        body=tuple(Paragraph(undoubled(p.text) or p.text, p.kind) for p in article.body),
+        parse_notes=(*article.parse_notes, DOUBLED_NOTE),
+    )
 
 
 def _bytes_of_text(article: Article) -> int:

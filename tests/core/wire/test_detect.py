@@ -14,6 +14,7 @@ READ = {
     "ap_media": b'{"api_version": "1.1", "data": {"item": {"uri": "u", "headline": "h", "altids": {"itemid": "i"}}}}',
     "anpa": b"\x16\x16\x01V4644\x1fabcd-\r\nr e\x13\x11 BC-Fire 11-13 0010\r\n\x02^BC-Fire,10<\r\n\tIt burns.\r\n\x03",
     "iptc7901": b"\x01eca0001 4 rs 46 xyz 0027\r\n\r\nFire/\r\n\x02It burns =\r\n\r\nIt burns here.\r\n\x03",
+    "agency_text": b"\n zczc abc\n:LAKE\nIt rises.\nNNNN",
     "feed": b"<!-- note -->\r\n<rss><channel><item><guid>g</guid><title>h</title></item></channel></rss>",
     "html_page": b"\xef\xbb\xbf<!-- a page --><!DOCTYPE HTML><HTML><H1>h</H1></HTML>",
     "mail": b" \r\nDelivered-To: a@example.org\r\nReceived: by x\r\nSubject: h\r\n\r\nHi",
