@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, NoReturn
 import orjson
 import typer
 
-from services import __version__
+from services import __version__, operate
 
 if TYPE_CHECKING:
     from services.contract.settings import Settings
@@ -341,7 +341,7 @@ def _skips(skips: list[str], reason: str | None) -> dict[int, str]:
 
 
 def _pace(speed: str) -> Any:
-    from services.terminal.progress import Pace
+    from services.runtime.pace import Pace
 
     if speed == "max":
         return None
@@ -387,6 +387,8 @@ def _fail(message: str, code: int = 2) -> NoReturn:
     _say(message)
     raise SystemExit(code)
 
+
+operate.register(app)
 
 if __name__ == "__main__":
     main()

@@ -135,7 +135,7 @@ class Cluster:
         self._end(node, signal.SIGTERM)
 
     def kill(self, node: int) -> None:
-        """kill -9 one node."""
+        """End one node with SIGKILL."""
         self._end(node, signal.SIGKILL)
 
     def stop(self) -> None:

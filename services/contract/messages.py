@@ -17,8 +17,8 @@ KEPT_BYTES: Final = 256 * 1024
 class Rejected(msgspec.Struct, frozen=True, kw_only=True):
     """Bad input, kept: why, where it came from, and its first 256 KiB.
 
-    `bytes` is base64, `size` and `sha256` are of the whole input, `at` is when it was rejected (UTC, ISO 8601). `edition` is
-    where it was bound for, `offset` its place on `wire.articles` if it came that far.
+    `kept` is base64, `size` and `sha256` are of the whole input, `at` is when it was rejected (UTC, ISO 8601). `edition` is
+    where it was bound for, `offset` its place on `wire.articles` if it came that far. `sidecar` is what lay beside the input.
     """
 
     reason: str
@@ -32,12 +32,18 @@ class Rejected(msgspec.Struct, frozen=True, kw_only=True):
     provider: str | None = None
     size: int
     sha256: str
-    bytes: str
+    kept: str
+    sidecar: str | None = None
 
     @property
     def data(self) -> bytes:
         """What was kept of the input."""
-        return b64decode(self.bytes)
+        return b64decode(self.kept)
+
+    @property
+    def defaults(self) -> bytes | None:
+        """The sidecar's bytes."""
+        return b64decode(self.sidecar) if self.sidecar is not None else None
 
     @property
     def whole(self) -> bool:
@@ -60,5 +66,6 @@ def rejected(
     return Rejected(
         reason=error.reason, detail=error.detail, source=error.source, position=error.position, by=by, at=at,
         edition=edition, offset=offset, provider=provider, size=len(data), sha256=hashlib.sha256(data).hexdigest(),
-        bytes=b64encode(data[:KEPT_BYTES]).decode(),
+        kept=b64encode(data[:KEPT_BYTES]).decode(),
+        sidecar=b64encode(error.sidecar).decode() if error.sidecar is not None else None,
     )  # fmt: skip

@@ -31,7 +31,10 @@ Cleanup = Literal["delete", "compact", "compact,delete"]
 
 
 class Topic(msgspec.Struct, frozen=True, kw_only=True):
-    """One topic. `retention_days` None keeps it for ever; `max_message` is in bytes, `holds` what a message means."""
+    """One topic. `retention_days` None keeps it for ever; `max_message` is in bytes, `holds` what a message means.
+
+    `stamped_by_broker`: Kafka's timestamp is when the broker took the record, whatever the producer says.
+    """
 
     name: str
     partitions: int
@@ -43,12 +46,14 @@ class Topic(msgspec.Struct, frozen=True, kw_only=True):
     cleanup: Cleanup = "delete"
     retention_days: int | None = None
     max_message: int = LARGEST_INTERNAL
+    stamped_by_broker: bool = False
 
     @property
     def config(self) -> dict[str, str]:
         """The topic's own settings on the broker."""
         kept = -1 if self.retention_days is None else self.retention_days * DAY_MS
         return {
+            "message.timestamp.type": "LogAppendTime" if self.stamped_by_broker else "CreateTime",
             "cleanup.policy": self.cleanup,
             "retention.ms": str(kept),
             "max.message.bytes": str(self.max_message),
@@ -60,6 +65,7 @@ ARTICLES: Final = Topic(
     holds="every item that came in, and the editors' commands: the log that decides",
     writers=("publisher", "desk", "anyone"), readers=("grouper",),
     retention_days=30,  # at least twice the window, so that a lost table can be made again
+    stamped_by_broker=True,  # nobody's clock but the broker's says when an unstamped record came in
 )  # fmt: skip
 REJECTED: Final = Topic(
     name="wire.rejected", partitions=1, key="source", values=(Rejected,),
@@ -103,3 +109,8 @@ def record_key(record: Article | Command) -> bytes:
 def topic_name(topic: Topic, prefix: str) -> str:
     """The topic's name on the broker: installations that share a cluster set themselves apart by a prefix."""
     return prefix + topic.name
+
+
+def story_partition(story: str) -> int:
+    """The partition of a story on all story topics: by its id, whichever client sends."""
+    return int(story[:8], 16) % STORY_PARTITIONS

@@ -20,6 +20,9 @@ class RejectedInput(WritethruError):
         self.detail = detail
         self.source = source
         self.position = position
+        self.data: bytes | None = None
+        self.sidecar: bytes | None = None
+        """The input and what lay beside it, as they came, where the shell that read them has them still."""
 
     def __str__(self) -> str:
         where = " ".join(part for part in (self.source, self.position and f"at {self.position}") if part)

@@ -14,7 +14,7 @@ import pytest
 
 from services.contract.codec import encode
 from services.core.wire import FORMATS
-from services.terminal.progress import LONGEST_WAIT, Pace
+from services.runtime.pace import LONGEST_WAIT, Pace
 from tests.builders import BUDGET, FERRY, at, make
 
 OLD = make("a", FERRY, version_created=at("07:00"), headline="Ferry burns off Tarmouth")

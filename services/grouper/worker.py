@@ -1,0 +1,33 @@
+"""`writethru run grouper`: waits for the broker, checks its topics, and runs the Faust application until it is told to stop."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import faust
+
+from services.contract.settings import Settings
+from services.grouper.app import Grouper, Skips
+from services.runtime.clients import admin, wait_for_broker
+from services.runtime.health import Health
+from services.runtime.lifecycle import Stop
+from services.runtime.logs import logger
+from services.runtime.topic_admin import require_topics
+
+log = logger(__name__)
+
+
+def run(settings: Settings, health: Health, stop: Stop, skips: Skips | None = None) -> None:
+    """Group until told to stop. Ends the process with a code of `Exit` where it cannot go on."""
+    if not wait_for_broker(settings, stop, health):
+        return
+    with closing(admin(settings)) as client:
+        require_topics(client, settings)
+    health.waits("recovery of the table")
+    grouper = Grouper(settings, health, skips)
+    worker = faust.Worker(
+        grouper.app, loglevel="WARNING", redirect_stdouts=False, override_logging=False, quiet=True,
+        workdir=None, console_port=0,
+    )  # fmt: skip
+    worker.spinner = None  # stdout is not ours to draw on
+    worker.execute_from_commandline()  # takes SIGTERM from here on; raises SystemExit

@@ -1,0 +1,1 @@
+"""The publisher: whatever an agency sends becomes records of `wire.articles`; what cannot goes to `wire.rejected`."""

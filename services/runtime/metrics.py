@@ -1,0 +1,40 @@
+"""Every metric that the services show on /metrics, in one place. Times are in seconds, sizes in bytes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from prometheus_client import Counter, Gauge, Histogram
+
+_MILLISECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+
+# -- publisher ---------------------------------------------------------------------------------------------------------
+
+PUBLISHED: Final = Counter("writethru_published_total", "Records that the broker has acknowledged", ["edition"])
+REJECTED: Final = Counter("writethru_rejected_total", "Inputs sent to wire.rejected", ["service", "reason"])
+SKIPPED: Final = Counter("writethru_skipped_total", "Items that are no story: pictures, packages, planning", ["kind"])
+
+# -- grouper -----------------------------------------------------------------------------------------------------------
+
+DECIDED: Final = Counter("writethru_decided_total", "Rows written, by what was decided", ["edition", "relation"])
+REDELIVERED: Final = Counter("writethru_redelivered_total", "Inputs that had a row already", ["edition"])
+RESENT: Final = Counter("writethru_resent_total", "Rows sent again after a restart, same bytes", ["edition"])
+EXPIRED: Final = Counter("writethru_expired_total", "Rows that left the window", ["edition"])
+WINDOW: Final = Gauge("writethru_window_rows", "Rows in the window", ["edition"])
+STORIES: Final = Gauge("writethru_window_stories", "Stories in the window", ["edition"])
+RECOVERED: Final = Gauge("writethru_recovered_rows", "Rows folded since this process started", ["edition"])
+DECISION_SECONDS: Final = Histogram(
+    "writethru_decision_seconds", "From record to row and revisions", buckets=_MILLISECONDS
+)
+
+# -- emitter -----------------------------------------------------------------------------------------------------------
+
+EMITTED: Final = Counter("writethru_emitted_total", "Events committed to story.events", ["type"])
+REPEATED: Final = Counter("writethru_repeated_total", "Revisions at or below their story's mark, not emitted again")
+EMISSION_SECONDS: Final = Histogram("writethru_emission_seconds", "From revision to event", buckets=_MILLISECONDS)
+TRANSACTION_SECONDS: Final = Histogram("writethru_transaction_seconds", "One Kafka transaction", buckets=_MILLISECONDS)
+
+# -- all ---------------------------------------------------------------------------------------------------------------
+
+LAG: Final = Gauge("writethru_lag_records", "Records behind the end of the partition", ["topic", "partition"])
+READY: Final = Gauge("writethru_ready", "1 while the service does its work", ["service"])
