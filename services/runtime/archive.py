@@ -11,19 +11,15 @@ import stat
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import IO, cast
 
 from services.core.errors import RejectedInput, WritethruError
 from services.core.wire import Parsed, Skipped, parse
 from services.core.wire.limits import Limits
+from services.runtime.containers import FREE_UNPACKED, MOST_UNPACKED, Kind, Member, kind_of, members, printable
 
 SIDECAR = ".meta.yaml"
-MOST_UNPACKED = 100
-"""Times its packed size that an archive may unpack to, beyond `FREE_UNPACKED`. JSON of news packs 3 to 10 times; gzip's most,
-for blanks, is 1,032."""
-FREE_UNPACKED = 16 * 1024 * 1024
-"""Bytes that any archive may unpack to: room for one item of the largest size."""
 MOST_BLANK = 100_000
 """Blank lines in a row. No archive has them on purpose."""
 _STREAMS = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
@@ -59,18 +55,18 @@ def sources(path: Path) -> Iterator[Source]:
                 p for p in path.rglob("*") if (p.is_file() or _leads_out(p, folder)) and _is_input(p.relative_to(path))
             ]
         elif path.exists():
-            yield Source(path, _printable(path.name))
+            yield Source(path, printable(path.name))
             return
         else:
             raise UnreadablePath(f"{path}: no such file or folder")
     except OSError as error:
         raise UnreadablePath(f"{path}: {error.strerror}") from error
     for file in sorted(found, key=lambda p: _bytes(str(p.relative_to(path)))):
-        yield Source(file, _printable(str(file.relative_to(path))), folder)
+        yield Source(file, printable(str(file.relative_to(path))), folder)
 
 
 def read(path: Path, *, provider: str | None, limits: Limits, form: str = "auto") -> Iterator[Parsed]:
-    """Every input under PATH, parsed, in order; an archive of JSON lines comes line by line.
+    """Every input under PATH, parsed, in order; an archive comes member by member, one of JSON lines line by line.
 
     Bad input is in what is yielded; only PATH itself raises (UnreadablePath).
     """
@@ -80,6 +76,8 @@ def read(path: Path, *, provider: str | None, limits: Limits, form: str = "auto"
             yield refused
         elif source.path.name.endswith((".jsonl", ".jsonl.gz")) and form != "plain":
             yield from _read_lines(source, provider, limits, "json" if form == "auto" else form)
+        elif (kind := _container(source)) is not None:
+            yield from _read_members(source, kind, provider, limits, form)
         else:
             yield read_file(source, provider=provider, limits=limits, form=form)
 
@@ -102,6 +100,23 @@ def read_file(source: Source, *, provider: str | None, limits: Limits, form: str
     except OSError as error:
         return _rejected("unreadable", error.strerror or str(error), source.name)
     return parse(data, source=source.name, format=form, provider=provider, sidecar=sidecar, limits=limits)
+
+
+def _container(source: Source) -> Kind | None:
+    """What archive a file is; a stream is none, since it can be looked at only once."""
+    return None if str(source.path).startswith(_STREAMS) else kind_of(source.path)
+
+
+def _read_members(source: Source, kind: Kind, provider: str | None, limits: Limits, form: str) -> Iterator[Parsed]:
+    for member in members(source.path, kind, source.name, limits, _is_input, SIDECAR):
+        if isinstance(member, Member):
+            yield parse(
+                member.data, source=member.name, format=form, provider=provider, sidecar=member.sidecar, limits=limits
+            )
+        elif isinstance(member, Skipped):
+            yield Parsed(skipped=(member,))
+        else:
+            yield Parsed(rejected=(member,))
 
 
 def _sidecar(source: Source, limits: Limits) -> bytes | None:
@@ -203,16 +218,11 @@ def _bytes(name: str) -> bytes:
     return name.encode("utf-8", "surrogateescape")
 
 
-def _printable(name: str) -> str:
-    """A file's name as Unicode, whatever bytes it has on disk."""
-    return _bytes(name).decode("utf-8", "replace")
-
-
 def _rejected(reason: str, detail: str, source: str) -> Parsed:
     return Parsed(rejected=(RejectedInput(reason, detail, source=source),))
 
 
-def _is_input(path: Path) -> bool:
+def _is_input(path: PurePath) -> bool:
     if any(part.startswith(".") for part in path.parts):
         return False
     return not (path.name.startswith("README") or path.name.endswith((SIDECAR, ".expected.json")))

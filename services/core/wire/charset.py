@@ -28,10 +28,11 @@ def decode(data: bytes, intake: Intake, *, framed: bool = False) -> tuple[str, t
         raise intake.reject("binary", "a NUL byte: this is no text", f"byte {nul}")
     try:
         text = data.decode("utf-8")
-        once = undoubled(text)
-        return (text, ()) if once is None else (once, (DOUBLED_NOTE,))
     except UnicodeDecodeError as error:
         broken = error.start
+    else:
+        once = undoubled(text)
+        return (text, ()) if once is None else (once, (DOUBLED_NOTE,))
     try:
         text = data.decode("cp1252")
     except UnicodeDecodeError as error:
