@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import msgspec
 
 from services.core.article import Article, Paragraph, UpdateKind
 from services.core.wire import nitf
 from services.core.wire.article_json import PUB_STATUS
-from services.core.wire.parsed import Intake, Parsed, Skipped, finish, is_story
-from services.core.wire.xml_tree import Node, Reading, byline_in, every, first, local, read_file
+from services.core.wire.parsed import Intake, Parsed, Skipped, finish
+from services.core.wire.xml_tree import Node, Reading, byline_in, early, every, first, local, read_file
 
 # --- wire shape ------------------------------------------------------------------------------------------------------
 # NewsML > (NewsEnvelope, NewsItem*). NewsItem > (Identification, NewsManagement, NewsComponent). Components nest: each may
@@ -43,6 +44,8 @@ MEMOS = frozenset({"مذكرة", "توقعات", "تنويه"})
 ADVISORIES = frozenset({"advisoryline", "advisory", "editorsnote", "editorialnote", "ednote", "notetoeditors"})
 CATCHWORDS = frozenset({"catchword", "catchline", "keyword"})
 DELETIONS = frozenset({"delete", "kill", "cancel", "canceled"})
+EDITIONS = 20
+"""Languages in one NewsItem. Belgium's agencies send two."""
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 # --- reading it ------------------------------------------------------------------------------------------------------
@@ -60,18 +63,15 @@ def read(node: Node, intake: Intake, position: str) -> Article | Skipped:
     """
     reading = Reading(intake, position)
     item = node if local(node) == "NewsItem" else next(node.iterancestors("{*}NewsItem"))
-    scope = first(item, "NewsComponent") if item is node else node
+    components = _edition(node) if item is not node else _components(first(item, "NewsComponent"))
+    texts = _texts(components)
+    chain = _chain(texts[0].component if texts else components[0] if components else None)
     identifier, management = first(item, "Identification", "NewsIdentifier"), first(item, "NewsManagement")
     uri = _uri(identifier, reading)
     if item is not node:
-        uri = f"{uri}#{node.get('Duid') or _language([node], item, reading)}"
-    kind = _kind(item, scope)
-    texts = _texts(scope) if is_story(kind) else []
-    chain = _chain(texts[0][1] if texts else None, scope)
-    if item is not node:
-        chain += [above for above in node.iterancestors("{*}NewsComponent") if above not in chain]
+        uri = f"{uri}#{reading.line(node.get('Duid')) or _language(chain, item, reading)}"
+    kind = "text" if texts else _kind_without_text(item, components)
     body = _body(texts, reading)
-    status = reading.line(_name(first(management, "Status")))
     article = Article(
         provider=_provider(item, identifier, chain, reading),
         uri=uri,
@@ -82,14 +82,14 @@ def read(node: Node, intake: Intake, position: str) -> Article | Skipped:
         first_created=reading.date(first(management, "FirstCreated"), "FirstCreated"),
         embargoed=_embargo(management, reading),
         language=_language(chain, item, reading),
-        headline=_headline(chain, scope, reading),
+        headline=_headline(chain, components, reading),
         slugline=_slugline(item, chain, reading),
         byline=next((text for line in _lines(chain, "ByLine") if (text := reading.byline(line))), None)
         or byline_in(body),
         dateline=next((text for line in _lines(chain, "DateLine") if (text := reading.dateline(line))), None),
         urgency=reading.line(_name(first(management, "Urgency"))),
-        priority=reading.line(_name(first(item.getroottree().getroot(), "NewsEnvelope", "Priority"))),
-        pub_status=reading.status(status, STATUS),
+        priority=reading.line(_name(first(early(item.getroottree().getroot(), "NewsEnvelope"), "Priority"))),
+        pub_status=reading.status(reading.line(_name(first(management, "Status"))), STATUS),
         update_kind="kill" if _is_deletion(management) else None,
         ed_note="\n".join(_typed_lines(chain, ADVISORIES, reading)) or None,
         evolved_from=next(
@@ -108,8 +108,93 @@ def read(node: Node, intake: Intake, position: str) -> Article | Skipped:
 def _items(root: Node) -> Iterator[Node]:
     """Each NewsItem; where one holds the copy in several languages, each of the components that do."""
     for item in (root,) if local(root) == "NewsItem" else every(root, "NewsItem"):
-        editions = [c for c in every(first(item, "NewsComponent"), "NewsComponent") if _own_language(c) and _texts(c)]
-        yield from editions if len({_own_language(edition) for edition in editions}) > 1 else (item,)
+        components = _components(first(item, "NewsComponent"))
+        holding = _around(text.component for text in _texts(components))
+        editions = {c.language: c.node for c in components[1:] if c.above is components[0] and c in holding}
+        editions.pop("", None)
+        yield from editions.values() if 1 < len(editions) <= EDITIONS else (item,)
+
+
+def _edition(node: Node) -> list[Component]:
+    """The components of one edition, below the one that says what holds for all of them."""
+    return _components(node, Component(next(node.iterancestors("{*}NewsComponent"))))
+
+
+# --- the components, each looked at once: a scope of thousands must not be searched for each of its texts -------------
+
+
+class Component:
+    """A NewsComponent with what stands directly in it, and the role that it has or is inside of."""
+
+    def __init__(self, node: Node, above: Component | None = None) -> None:
+        self.node, self.above = node, above
+        parts: dict[str, list[Node]] = {}
+        for child in node:
+            parts.setdefault(local(child), []).append(child)
+        self.inside = parts.get("NewsComponent", [])
+        self.contents = parts.get("ContentItem", [])
+        self.lines = parts.get("NewsLines", [])
+        self.described = next(iter(parts.get("DescriptiveMetadata", ())), None)
+        self.own_role = _word(next(iter(parts.get("Role", ())), None))
+        self.role: str = self.own_role or (above.role if above is not None else "")
+        self.language = _word(first(self.described, "Language"))
+        self.media = [kind for content in self.contents if (kind := MEDIA.get(_word(first(content, "MediaType"))))]
+        self.refers = "NewsItemRef" in parts or "NewsItem" in parts
+
+
+class Text(NamedTuple):
+    rank: int
+    component: Component
+    data: Node
+
+
+def _components(node: Node | None, above: Component | None = None) -> list[Component]:
+    """A component and all inside it, in the order of the file."""
+    found: list[Component] = []
+    waiting = [] if node is None else [(node, above)]
+    while waiting:
+        node, above = waiting.pop()
+        component = Component(node, above)
+        found.append(component)
+        waiting += [(inside, component) for inside in reversed(component.inside)]
+    return found
+
+
+def _texts(components: list[Component]) -> list[Text]:
+    """What holds copy, the likeliest first: by role, then what has none, then roles that are not known."""
+    found = []
+    for component in components:
+        if component.role in NOT_COPY:
+            continue
+        rank = 0 if component.role in BODY_ROLES else 1 if not component.role else 2
+        for content in component.contents:
+            data = first(content, "DataContent")
+            mime = (_name(first(content, "MimeType")) or "").casefold()
+            style = mime.startswith("image/") or "css" in mime + _word(first(content, "Format"))
+            holds = data is not None and (len(data) or (data.text or "").strip())
+            if holds and not style and _word(first(content, "MediaType")) not in MEDIA:
+                found.append(Text(rank, component, data))
+    return sorted(found, key=lambda text: text.rank)
+
+
+def _chain(component: Component | None) -> list[Component]:
+    """The components around the copy, innermost first."""
+    chain = []
+    while component is not None:
+        chain.append(component)
+        component = component.above
+    return chain
+
+
+def _around(components: Iterable[Component]) -> set[Component]:
+    """The components and all that they stand in."""
+    found: set[Component] = set()
+    for component in components:
+        around: Component | None = component
+        while around is not None and around not in found:
+            found.add(around)
+            around = around.above
+    return found
 
 
 # --- adapting it -----------------------------------------------------------------------------------------------------
@@ -135,64 +220,23 @@ def _uri(identifier: Node | None, reading: Reading) -> str:
     return own or reading.intake.source
 
 
-def _kind(item: Node, scope: Node | None) -> str:
-    if scope is None:
+def _kind_without_text(item: Node, components: list[Component]) -> str:
+    if not components:
         return "topics" if first(item, "TopicSet") is not None else "package"
-    if _texts(scope):
-        return "text"
-    media = (MEDIA.get(_word(first(content, "MediaType"))) for content in scope.iter("{*}ContentItem"))
-    if kind := next(filter(None, media), None):
-        return kind
-    if next(scope.iter("{*}NewsItemRef", "{*}NewsItem"), None) is not None:
+    if media := next((kind for component in components for kind in component.media), None):
+        return media
+    if any(component.refers for component in components):
         return "package"
-    return "text" if next(scope.iter("{*}NewsLines", "{*}ContentItem"), None) is not None else "index"
+    return "text" if any(component.lines or component.contents for component in components) else "index"
 
 
-def _texts(scope: Node | None) -> list[tuple[int, Node, str]]:
-    """(rank, ContentItem, role) of what holds copy, the likeliest first: by role, none, one that is not known."""
-    found = []
-    for content in () if scope is None else scope.iter("{*}ContentItem"):
-        data = first(content, "DataContent")
-        media, mime = _word(first(content, "MediaType")), (_name(first(content, "MimeType")) or "").casefold()
-        if (
-            data is None
-            or media in MEDIA
-            or mime.startswith("image/")
-            or "css" in mime + _word(first(content, "Format"))
-        ):
-            continue
-        role = _role(content, scope)
-        if role not in NOT_COPY and (len(data) or (data.text or "").strip()):
-            rank = 0 if role in BODY_ROLES else 1 if not role else 2
-            found.append((rank, content, role))
-    return sorted(found, key=lambda text: text[0])
-
-
-def _role(content: Node, scope: Node) -> str:
-    """The role of the nearest component that has one."""
-    for component in content.iterancestors("{*}NewsComponent"):
-        if role := _word(first(component, "Role")):
-            return role
-        if component is scope:
-            break
-    return ""
-
-
-def _chain(content: Node | None, scope: Node | None) -> list[Node]:
-    """The components around the copy, innermost first."""
-    if scope is None:
-        return []
-    chain = list(content.iterancestors("{*}NewsComponent")) if content is not None else [scope]
-    return chain[: chain.index(scope) + 1]
-
-
-def _body(texts: list[tuple[int, Node, str]], reading: Reading) -> tuple[Paragraph, ...]:
+def _body(texts: list[Text], reading: Reading) -> tuple[Paragraph, ...]:
     """The first text that holds paragraphs, below its lead where that is sent apart."""
-    read = ((role, _copy(first(content, "DataContent"), reading)) for _, content, role in texts if role not in LEADS)
-    body: tuple[Paragraph, ...] = next((paragraphs for _, paragraphs in read if paragraphs), ())
-    for _, content, role in texts:
-        if role in LEADS:
-            lead = _copy(first(content, "DataContent"), reading)
+    read = (_copy(text.data, reading) for text in texts if text.component.role not in LEADS)
+    body: tuple[Paragraph, ...] = next(filter(None, read), ())
+    for text in texts:
+        if text.component.role in LEADS:
+            lead = _copy(text.data, reading)
             return body if body[: len(lead)] == lead else lead + body
     return body
 
@@ -202,13 +246,13 @@ def _copy(data: Node, reading: Reading) -> tuple[Paragraph, ...]:
     return nitf.copy(document, reading) if document is not None else reading.copy(data, nitf.NOT_COPY)
 
 
-def _lines(chain: list[Node], name: str) -> Iterator[Node]:
+def _lines(chain: list[Component], name: str) -> Iterator[Node]:
     for component in chain:
-        for lines in every(component, "NewsLines"):
+        for lines in component.lines:
             yield from every(lines, name)
 
 
-def _typed_lines(chain: list[Node], types: frozenset[str], reading: Reading) -> Iterator[str]:
+def _typed_lines(chain: list[Component], types: frozenset[str], reading: Reading) -> Iterator[str]:
     for line in _lines(chain, "NewsLine"):
         if _word(first(line, "NewsLineType")) in types:
             for text in every(line, "NewsLineText"):
@@ -216,27 +260,23 @@ def _typed_lines(chain: list[Node], types: frozenset[str], reading: Reading) -> 
                     yield shown
 
 
-def _headline(chain: list[Node], scope: Node | None, reading: Reading) -> str | None:
+def _headline(chain: list[Component], components: list[Component], reading: Reading) -> str | None:
     """The nearest headline: of the copy's own components, of a component that is one, of one beside that is no picture."""
     for line in _lines(chain, "HeadLine"):
         if text := reading.shown(line):
             return text
-    beside = [] if scope is None else list(scope.iter("{*}NewsComponent"))
-    for component in beside:
-        if _word(first(component, "Role")) in HEADLINES:
-            data = next(component.iter("{*}DataContent"), None)
-            if text := " ".join(p.text for p in reading.copy(data)) if data is not None else None:
-                return text
-    for component in beside:
-        pictures = any(_word(media) in MEDIA for media in component.iter("{*}MediaType"))
-        if not pictures and _word(first(component, "Role")) not in NOT_COPY:
-            for line in _lines([component], "HeadLine"):
-                if text := reading.shown(line):
-                    return text
-    return None
+    for component in components:
+        data = first(component.contents[0], "DataContent") if component.contents else None
+        if component.own_role not in HEADLINES or data is None:
+            continue
+        if text := " ".join(p.text for p in reading.copy(data)):
+            return text
+    pictures = _around(component for component in components if component.media)
+    beside = [c for c in components if c not in pictures and c.role not in NOT_COPY]
+    return next((text for line in _lines(beside, "HeadLine") if (text := reading.shown(line))), None)
 
 
-def _slugline(item: Node, chain: list[Node], reading: Reading) -> str | None:
+def _slugline(item: Node, chain: list[Component], reading: Reading) -> str | None:
     """The item's label; else a catchword or slug line, unless the slug line only repeats who wrote it."""
     if label := reading.line(first(item, "Identification", "NameLabel")):
         return label
@@ -248,14 +288,14 @@ def _slugline(item: Node, chain: list[Node], reading: Reading) -> str | None:
     )
 
 
-def _provider(item: Node, identifier: Node | None, chain: list[Node], reading: Reading) -> str:
+def _provider(item: Node, identifier: Node | None, chain: list[Component], reading: Reading) -> str:
     """Who sent it: the sidecar, ProviderId, the party named as provider or as sender, `--provider`, else "file".
 
     ProviderId comes first because it is the same on all of an agency's services; the parties are in its languages.
     """
     intake = reading.intake
-    parties = [first(component, "AdministrativeMetadata", "Provider", "Party") for component in chain]
-    parties.append(first(item.getroottree().getroot(), "NewsEnvelope", "SentFrom", "Party"))
+    parties = [first(component.node, "AdministrativeMetadata", "Provider", "Party") for component in chain]
+    parties.append(first(early(item.getroottree().getroot(), "NewsEnvelope"), "SentFrom", "Party"))
     stated = [reading.line(first(identifier, "ProviderId")), *(reading.line(_name(party)) for party in parties)]
     return intake.defaults.get("provider") or next(filter(None, stated), None) or intake.provider or "file"
 
@@ -268,24 +308,20 @@ def _embargo(management: Node | None, reading: Reading) -> str | None:
     return reading.date(first(change, "DateAndTime"), "StatusWillChange")
 
 
-def _own_language(component: Node) -> str:
-    return _word(first(component, "DescriptiveMetadata", "Language"))
-
-
-def _language(chain: list[Node], item: Node, reading: Reading) -> str | None:
-    stated = [_name(first(component, "DescriptiveMetadata", "Language")) for component in chain]
-    stated += [node.get(_LANG) for node in (*chain, item, *_lines(chain, "HeadLine"))]
+def _language(chain: list[Component], item: Node, reading: Reading) -> str | None:
+    stated = [_name(first(component.described, "Language")) for component in chain]
+    stated += [node.get(_LANG) for node in (*(c.node for c in chain), item, *_lines(chain, "HeadLine"))]
     return next((text for value in stated if (text := reading.line(value)) and not text.startswith("x-")), None)
 
 
-def _described(chain: list[Node], name: str, reading: Reading) -> str | None:
-    terms = (term for component in chain for term in every(first(component, "DescriptiveMetadata"), name))
+def _described(chain: list[Component], name: str, reading: Reading) -> str | None:
+    terms = (term for component in chain for term in every(component.described, name))
     return next((text for term in terms if (text := reading.line(_name(term)))), None)
 
 
-def _keywords(chain: list[Node], reading: Reading) -> Iterator[str]:
+def _keywords(chain: list[Component], reading: Reading) -> Iterator[str]:
     for component in chain:
-        for described in every(first(component, "DescriptiveMetadata"), "Property"):
+        for described in every(component.described, "Property"):
             if _word(described) == "keyword" and (text := reading.line(described.get("Value"))):
                 yield text
     for line in _lines(chain, "KeywordLine"):
@@ -293,9 +329,9 @@ def _keywords(chain: list[Node], reading: Reading) -> Iterator[str]:
             yield text
 
 
-def _usage_terms(chain: list[Node], reading: Reading) -> str | None:
+def _usage_terms(chain: list[Component], reading: Reading) -> str | None:
     for component in chain:
-        for rights in every(first(component, "RightsMetadata"), "UsageRights"):
+        for rights in every(first(component.node, "RightsMetadata"), "UsageRights"):
             if text := reading.shown(first(rights, "UsageType")):
                 return text
     return None

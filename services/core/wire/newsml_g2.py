@@ -10,7 +10,7 @@ from services.core.article import Article, Paragraph
 from services.core.wire import nitf
 from services.core.wire.article_json import PUB_STATUS
 from services.core.wire.parsed import Intake, Parsed, Skipped, finish, is_story
-from services.core.wire.xml_tree import Node, Reading, byline_in, every, first, local, read_file, text_of
+from services.core.wire.xml_tree import Node, Reading, byline_in, early, every, first, local, read_file, text_of
 
 # --- wire shape ------------------------------------------------------------------------------------------------------
 # newsMessage > (header, itemSet > item*), or one bare item. An item holds rightsInfo, itemMeta (identity, status, notes,
@@ -122,7 +122,7 @@ def _kind(node: Node, meta: Node | None) -> str:
 
 
 def _header(node: Node) -> Node | None:
-    return first(node.getroottree().getroot(), "header")
+    return early(node.getroottree().getroot(), "header")
 
 
 def _code(node: Node | None, reading: Reading) -> str | None:

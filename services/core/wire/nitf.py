@@ -105,13 +105,22 @@ def byline(node: Node, reading: Reading) -> str | None:
     element = first(node, "body", "body.head", "byline")
     if element is None:
         return None
-    line = element.text or ""
+    parts = [element.text or ""]
     for child in element:
         title = local(child) == "byttl"
-        if not title or (line.strip() and line[-1].isspace()):
-            line += "".join(child.itertext())
-        line += (" " if title else "") + (child.tail or "")
-    return reading.byline(line)
+        if not title or parts[-1][-1:].isspace():
+            parts.append("".join(child.itertext()))
+        parts.append((" " if title else "") + (child.tail or ""))
+    return reading.byline("".join(parts)) if any(part.strip() for part in _names(element)) else None
+
+
+def _names(element: Node) -> Iterator[str]:
+    """What a byline holds beside titles."""
+    yield element.text or ""
+    for child in element:
+        yield child.tail or ""
+        if local(child) != "byttl":
+            yield "".join(child.itertext())
 
 
 def _dateline(lines: Node | None, reading: Reading) -> str | None:

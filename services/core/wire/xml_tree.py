@@ -28,6 +28,8 @@ ReadNode = Callable[[Node, Intake, str], Item | Skipped]
 TAGS = 500_000
 """`<` characters in one file. The densest real file has one in 28 bytes, which makes 370,000 in the 10 MiB that a file may
 have; half a million elements are parsed in 0.4 s and 90 MB."""
+PROLOG = 1_000
+"""Comments and instructions before the root element. Real files have up to three."""
 BROKEN = "the file breaks off or is no well-formed XML here"
 
 _PADDING = b" \t\r\n\xef\xbb\xbf\x00\x7f"
@@ -49,13 +51,17 @@ _IN_NAMES = frozenset({
     "le", "del", "dpa", "&", "/",
 })  # fmt: skip
 
+_NUMBERS = {
+    name.encode(): "".join(f"&#{ord(char)};" for char in chars).encode() for name, chars in html.entities.html5.items()
+}
+
 # --- reading it ------------------------------------------------------------------------------------------------------
 
 
 def root_name(data: bytes) -> str | None:
     """The name of the root element without its prefix; None where prolog or comments hide none."""
     at = 0
-    while True:
+    for _ in range(PROLOG):
         while data[at : at + 1] and data[at] in _PADDING:
             at += 1
         if data.startswith(b"<!--", at):
@@ -69,8 +75,9 @@ def root_name(data: bytes) -> str | None:
             tag = _START_TAG.match(data, at)
             return tag[1].decode() if tag else None
         if end < at + 2:
-            return None
+            break
         at = end
+    return None
 
 
 def read_file(data: bytes, intake: Intake, find: Callable[[Node], Iterator[Node]], item: str, read: ReadNode) -> Parsed:
@@ -174,8 +181,7 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _by_number(entity: re.Match[bytes]) -> bytes:
-    known = html.entities.html5.get(entity[1].decode())
-    return entity[0] if known is None else "".join(f"&#{ord(char)};" for char in known).encode()
+    return _NUMBERS.get(entity[1], entity[0])
 
 
 def _without_control(reference: re.Match[str]) -> str:
@@ -225,6 +231,11 @@ def first(node: Node | None, *path: str) -> Node | None:
 
 def every(node: Node | None, name: str) -> Iterator[Node]:
     return iter(()) if node is None else node.iterchildren(f"{{*}}{name}")
+
+
+def early(root: Node, name: str) -> Node | None:
+    """A child of an envelope's root that stands before its items; not looked for among thousands of others."""
+    return next((child for _, child in zip(range(8), root, strict=False) if local(child) == name), None)
 
 
 def text_of(node: Node | None) -> str:
