@@ -74,7 +74,7 @@ _XML_ROOTS = {
 _HEAD = 4096  # bytes that detection looks at
 _PADDING = b" \t\r\n\x7f\xef\xbb\xbf"
 _MARKUP = re.compile(rb"<(?:\?xml|!DOCTYPE|!--)|<[A-Za-z][\w:.-]*(?:\s[^>]*)?/?>", re.IGNORECASE)
-_HTML = re.compile(rb"(?:\s|<!--.{0,1000}?-->)*<!doctype\s+html\b", re.IGNORECASE | re.DOTALL)
+_HTML = re.compile(rb"<!doctype\s+html\b", re.IGNORECASE)
 _JSON = re.compile(rb"\{\s*(?:[\"'}]|$)|\[\s*(?:[\[{\]\"]|$)")
 _ANPA = re.compile(rb"[\x00-\x20]*(?:\x16\x16|(?-i:[A-Z]\d{4}[^\r\n]{0,40}[\r\n]{1,2}[a-z] [a-z] \S))")
 _ZCZC = re.compile(rb"[\x00-\x20]*zczc\b", re.IGNORECASE)
@@ -134,9 +134,10 @@ def _family(data: bytes) -> str:
     head = data[:_HEAD].lstrip(_PADDING)
     if _JSON.match(head):
         return "json"
-    if _HTML.match(head):
+    root = root_name(data) or "" if head.startswith(b"<") else ""
+    if _HTML.match(head) or root.casefold() == "html":
         return "html_page"
-    if head.startswith(b"<") and (name := _XML_ROOTS.get(root_name(data) or "")):
+    if name := _XML_ROOTS.get(root):
         return name
     if _MARKUP.match(head) and (head[:2] in (b"<?", b"<!") or b"</" in data[:_HEAD] or b"/>" in data[:_HEAD]):
         return "xml"
