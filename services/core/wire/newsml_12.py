@@ -44,6 +44,8 @@ MEMOS = frozenset({"مذكرة", "توقعات", "تنويه"})
 ADVISORIES = frozenset({"advisoryline", "advisory", "editorsnote", "editorialnote", "ednote", "notetoeditors"})
 CATCHWORDS = frozenset({"catchword", "catchline", "keyword"})
 DELETIONS = frozenset({"delete", "kill", "cancel", "canceled"})
+PARTS = 2_000
+"""Components and contents in one NewsItem. The largest in the wire samples has 12."""
 EDITIONS = 20
 """Languages in one NewsItem. Belgium's agencies send two."""
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -64,6 +66,8 @@ def read(node: Node, intake: Intake, position: str) -> Article | Skipped:
     reading = Reading(intake, position)
     item = node if local(node) == "NewsItem" else next(node.iterancestors("{*}NewsItem"))
     components = _edition(node) if item is not node else _components(first(item, "NewsComponent"))
+    if _weight(components) > PARTS:
+        raise intake.reject("too_large", f"more than {PARTS:,} components and contents in one item", position)
     texts = _texts(components)
     chain = _chain(texts[0].component if texts else components[0] if components else None)
     identifier, management = first(item, "Identification", "NewsIdentifier"), first(item, "NewsManagement")
@@ -109,7 +113,8 @@ def _items(root: Node) -> Iterator[Node]:
     """Each NewsItem; where one holds the copy in several languages, each of the components that do."""
     for item in (root,) if local(root) == "NewsItem" else every(root, "NewsItem"):
         components = _components(first(item, "NewsComponent"))
-        holding = _around(text.component for text in _texts(components))
+        texts = _texts(components) if _weight(components) <= PARTS else []
+        holding = _around(text.component for text in texts)
         editions = {c.language: c.node for c in components[1:] if c.above is components[0] and c in holding}
         editions.pop("", None)
         yield from editions.values() if 1 < len(editions) <= EDITIONS else (item,)
@@ -138,8 +143,14 @@ class Component:
         self.own_role = _word(next(iter(parts.get("Role", ())), None))
         self.role: str = self.own_role or (above.role if above is not None else "")
         self.language = _word(first(self.described, "Language"))
-        self.media = [kind for content in self.contents if (kind := MEDIA.get(_word(first(content, "MediaType"))))]
+        self.media = [
+            kind for content in self.contents[:PARTS] if (kind := MEDIA.get(_word(first(content, "MediaType"))))
+        ]
         self.refers = "NewsItemRef" in parts or "NewsItem" in parts
+
+
+def _weight(components: list[Component]) -> int:
+    return sum(1 + len(component.contents) for component in components)
 
 
 class Text(NamedTuple):
@@ -152,7 +163,7 @@ def _components(node: Node | None, above: Component | None = None) -> list[Compo
     """A component and all inside it, in the order of the file."""
     found: list[Component] = []
     waiting = [] if node is None else [(node, above)]
-    while waiting:
+    while waiting and len(found) <= PARTS:
         node, above = waiting.pop()
         component = Component(node, above)
         found.append(component)

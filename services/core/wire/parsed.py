@@ -45,17 +45,27 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
         return RejectedInput(reason, detail, source=self.source, position=position)
 
 
-def gather(reads: Iterable[Callable[[], Item | Skipped]]) -> Parsed:
-    """What the items of one file come to, each read on its own: one that is rejected stops no other."""
+def gather(reads: Iterable[Callable[[], Item | Skipped]], intake: Intake | None = None) -> Parsed:
+    """What the items of one file come to, each read on its own: one that is rejected stops no other.
+
+    With `intake`, what comes after `limits.rejects` rejected items in a row is not read: that file holds something else.
+    """
     items: list[Item] = []
     rejected: list[RejectedInput] = []
     skipped: list[Skipped] = []
+    in_a_row = 0
     for read in reads:
         try:
             item = read()
         except RejectedInput as error:
             rejected.append(error.with_traceback(None))
-            continue
+            in_a_row += 1
+            if intake is None or in_a_row < intake.limits.rejects:
+                continue
+            detail = f"{in_a_row:,} rejected items in a row: the rest is not read"
+            rejected.append(intake.reject("unreadable", detail, error.position))
+            break
+        in_a_row = 0
         if isinstance(item, Skipped):
             skipped.append(item)
         else:
