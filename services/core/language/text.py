@@ -10,6 +10,7 @@ import html
 import re
 import unicodedata
 from functools import lru_cache
+from typing import Any
 
 import msgspec
 import regex
@@ -61,13 +62,33 @@ _TOKENS = (
 _SIGNS = r"|(?<![\p{L}\p{N}\-])\-\p{Sc}(?= ?\d)|[%‰?+=@\&\^°]|\p{Sc}|\p{So}"
 _TOKEN = regex.compile(_TOKENS, regex.VERSION1)
 _PIECE = regex.compile(_TOKENS + _SIGNS, regex.VERSION1)
-# The same for ASCII, which is most of the wire, with the quicker engine of the standard library.
+# The same for ASCII and for Latin letters among the usual marks, which is most of the wire, with the quicker engine of the
+# standard library.
 _ASCII_TOKENS = (
     r"(?:(?<![A-Za-z0-9)\]%.,-])(?:[-+]\.?|\.)(?=\d))?\d+(?:[.,:/]\d+|'\d{3}(?!\d))*(?:-\d+/\d+)?[A-Za-z]*"
     r"|(?:[A-Za-z]\.){2,12}|[A-Za-z][A-Za-z0-9]*(?:'[A-Za-z][A-Za-z0-9]*)*"
 )
 _ASCII_TOKEN = re.compile(_ASCII_TOKENS)
 _ASCII_PIECE = re.compile(_ASCII_TOKENS + r"|(?<![A-Za-z0-9-])-\$(?= ?\d)|[%?+=@&^$]")
+_LATIN = r"A-Za-zÀ-ÖØ-öø-įı\u0134-\u013e\u0141-\u0148\u014a-ž"
+_LATIN_MARKS = r"\u00a0¡¢£¥§©«®°±´¶·»¿×÷‐‑‒–—―‘’‚‛“”„‟•…‹›€−"
+_LATIN_TEXT = re.compile(rf"[\x00-\x7f{_LATIN}{_LATIN_MARKS}]*")
+_LATIN_TOKENS = (
+    rf"(?:(?<![{_LATIN}0-9)\]%.,−–-])(?:[-−–+±]\.?|\.)(?=[0-9]))?[0-9]+(?:[.,:/][0-9]+|[\u00a0'’][0-9]{{3}}(?![0-9]))*"
+    rf"(?:-[0-9]+/[0-9]+)?[{_LATIN}]*|(?:[{_LATIN}]\.){{2,12}}|[{_LATIN}][{_LATIN}0-9]*(?:['’][{_LATIN}][{_LATIN}0-9]*)*"
+)
+_LATIN_TOKEN = re.compile(_LATIN_TOKENS)
+_LATIN_PIECE = re.compile(_LATIN_TOKENS + rf"|(?<![{_LATIN}0-9-])-[$¢£¥€](?= ?[0-9])|[%?+=@&^$¢£¥€©®°]")
+_LATIN_FOLDS = (
+    *((quote, "'") for quote in "’‘‚‛‹›´`"), *((dash, "-") for dash in "–‐‑‒−"), ("—", " -- "), ("―", " -- "), ("…", "..."),
+    ("\u00a0", " "), ("\t", " "),
+)  # fmt: skip
+"""What `fold` does to the marks of such a text, before it takes the case away."""
+
+
+def is_latin(text: str) -> bool:
+    """Whether a text is of ASCII, Latin letters and the usual marks of copy alone."""
+    return _LATIN_TEXT.fullmatch(text) is not None
 
 
 class Token(msgspec.Struct, frozen=True):
@@ -95,6 +116,14 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
+    if is_latin(text):
+        for mark, plain in _LATIN_FOLDS:
+            text = text.replace(mark, plain)
+        return text.casefold()
+    return _fold(text)
+
+
+def _fold(text: str) -> str:
     text = _VULGAR_FRACTION.sub(
         lambda m: f"{m[1]}{'-' if m[1] else ''}{unicodedata.normalize('NFKC', m[2]).replace('⁄', '/')}", text
     )
@@ -120,12 +149,17 @@ def _canonical(text: str) -> str:
     if "<" in text:
         text = _WIRE_CODE.sub(" ", text)
     text = _RANGE.sub(" to ", fold(text))
-    pieces = (_ASCII_PIECE if text.isascii() else _PIECE).findall(text)
+    pieces = (_ASCII_PIECE if text.isascii() else _LATIN_PIECE if is_latin(text) else _PIECE).findall(text)
     bare = " ".join([piece.replace(".", "") if "." in piece and piece[0].isalpha() else piece for piece in pieces])
     return _SPACED_FRACTION.sub(r"\1-", bare) if "/" in bare else bare
 
 
 _canonical_kept = lru_cache(maxsize=1 << 13)(_canonical)
+
+
+def _tokens_of(text: str) -> Any:
+    """The quickest pattern that finds the words of `text`."""
+    return _ASCII_TOKEN if text.isascii() else _LATIN_TOKEN if is_latin(text) else _TOKEN
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -135,7 +169,7 @@ def words(text: str) -> tuple[str, ...]:
 
 def _words(text: str) -> tuple[str, ...]:
     folded = fold(text)
-    found = (_ASCII_TOKEN if folded.isascii() else _TOKEN).findall(folded)
+    found = _tokens_of(folded).findall(folded)
     return tuple([word if word.isalnum() else _bare(word) for word in found])
 
 
@@ -158,6 +192,10 @@ def spoken(text: str) -> tuple[str, ...]:
 
     "It's" may be "it is" or "it has", so behind a pronoun neither is kept; "he'd" is "he had" before a participle.
     """
+    return _spoken_kept(text) if len(text) <= KEPT else _spoken(text)
+
+
+def _spoken(text: str) -> tuple[str, ...]:
     found = words(text)
     if "'" not in text and "’" not in text and _BE_OR_HAVE.isdisjoint(found) and "cannot" not in found:
         return found
@@ -178,11 +216,14 @@ def spoken(text: str) -> tuple[str, ...]:
     return tuple(out)
 
 
+_spoken_kept = lru_cache(maxsize=1 << 11)(_spoken)
+
+
 def tokens(text: str) -> tuple[Token, ...]:
     """The words and numbers of `text` where they stand. Figures stay whole: sign, separators, fraction."""
     known: dict[str, str] = {}
     out: list[Token] = []
-    for found in (_ASCII_TOKEN if text.isascii() else _TOKEN).finditer(text):
+    for found in _tokens_of(text).finditer(text):
         word = found[0]
         folded = known.get(word)
         if folded is None:

@@ -91,6 +91,20 @@ def test_the_quick_pattern_for_ascii_reads_as_the_one_for_all_scripts(text):
     assert module._ASCII_PIECE.findall(text) == module._PIECE.findall(text)
 
 
+LATIN_MARKS = [c for c in map(chr, range(0x80, 0x2300)) if module.is_latin(c)]
+
+
+@given(st.text(alphabet=st.sampled_from("aZß1 5.,'’-–−—/%$£€é\t`" + "".join(LATIN_MARKS)), max_size=14))
+@example("“’90s–1,5‘ £5 -€5 6–3/16 U.S.’s 1\u00a0000 ±.5")
+def test_the_quick_way_for_latin_letters_reads_as_the_one_for_all_scripts(text):
+    folded = module.fold(f"{text}é")
+    assert folded == module._fold(f"{text}é")
+    for each in (text, folded):
+        assert module.is_latin(each)
+        assert module._LATIN_TOKEN.findall(each) == module._TOKEN.findall(each)
+        assert module._LATIN_PIECE.findall(each) == module._PIECE.findall(each)
+
+
 @pytest.mark.parametrize(
     "text, expected",
     [
