@@ -17,6 +17,7 @@ import msgspec
 import regex
 
 from services.core.language import numerals
+from services.core.language.text import is_latin
 
 Kind = Literal["number", "year", "date", "time", "ordinal"]
 
@@ -34,6 +35,7 @@ _SPACED_GROUPS = regex.compile(r"(?: \d{3})+(?!\d)(?:,\d+)?")
 _FRACTION = regex.compile(r"[- ](\d{1,2})/(\d{1,2})(?!\d)|/(\d{1,2})(?![\d/])")
 _CLOCK = regex.compile(r"[:h](\d{2})(?![\d:])")
 _WORD = regex.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
+_ANY_DIGIT = re.compile(r"\d")
 _ASCII_WORD = re.compile(r"[a-z]+(?:[-'][a-z]+)*")
 _AFTER = regex.compile(r"[ \u00a0\u202f-]?(%|‰|°[cf]?|[$£€¥₹]|[万萬億亿兆만억조円元]|[^\W\d_]+\.?)")
 _SECOND = regex.compile(r"[ \u00a0\u202f-]?([^\W\d_]+)")
@@ -43,6 +45,7 @@ _ORDINALS = frozenset(["st", "nd", "rd", "th"])
 _DATE = regex.compile(r"\b\d{1,2}\.\d{1,2}\.(?:\d{4}|\d{2})?(?!\d)|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}/\d{1,2}/\d{2,4}\b")
 _VULGAR = {c: Fraction(unicodedata.numeric(c)).limit_denominator(8) for c in "½¼¾⅓⅔⅛⅜⅝⅞"}
 _DOTTED_DAYS = frozenset(["de", "da", "nb", "no", "fi", "cs", "pl", "hu"])
+_PARTED = re.compile(r"\d[.,]\d")
 _DIGITS = regex.compile(r"\d+")
 _LIST = regex.compile(r"\d{1,2}(?:,\d{1,2}){2,30}")
 _FOREIGN_DIGIT = regex.compile(r"(?![0-9])\d")
@@ -120,6 +123,8 @@ def plain_digits(text: str) -> str:
 def uses_decimal_comma(text: str, language: str | None) -> bool:
     """Whether a comma parts the decimals here: by the language, unless the figures of the text show the other habit."""
     votes = 4 if language in _COMMA_LANGUAGES else -4
+    if _PARTED.search(text) is None:
+        return votes > 0
     for match in _FIGURE.finditer(_DATE.sub(" ", text)):
         figure = match[0]
         commas, dots = figure.count(","), figure.count(".")
@@ -260,7 +265,7 @@ def _is_date(printed: str, language: str | None) -> bool:
     parts = [int(n) for n in _DIGITS.findall(printed)]
     if len(parts) == 2 and language not in _DOTTED_DAYS:
         return False
-    day, month = sorted(parts[1:] if parts[0] > 31 else parts[:2], reverse=True)
+    day, month = sorted(parts[1:] if len(parts) > 2 and parts[0] > 31 else parts[:2], reverse=True)
     return 1 <= month <= 12 and day <= 31
 
 
@@ -318,6 +323,18 @@ Spot = tuple[int, int, str]
 """A word where it stands: [start, end) and its letters."""
 
 
+def holds_none(plain: str, low: str, language: str | None) -> bool:
+    """Whether a text surely holds no figure, in digits or in words: the cheap question, for texts in Latin letters."""
+    if not is_latin(plain) or _ANY_DIGIT.search(plain):
+        return False
+    found = (_ASCII_WORD if low.isascii() else _WORD).findall(low)
+    begins = numerals.beginnings(language)
+    return not any(
+        begins[word] and not numerals.is_article(word, following, language)
+        for word, following in itertools.pairwise((*found, ""))
+    )
+
+
 def words_at(low: str) -> list[Spot]:
     """The words of a text in lower case, hyphened ones whole."""
     return [(*m.span(), m[0]) for m in (_ASCII_WORD if low.isascii() else _WORD).finditer(low)]
@@ -326,9 +343,11 @@ def words_at(low: str) -> list[Spot]:
 def _spelled(low: str, language: str | None, words: Sequence[Spot]) -> list[Figure]:
     """Figures in words; `low` is the text in lower case."""
     out: list[Figure] = []
-    for at in [i for i, spot in enumerate(words) if numerals.begins(spot[2], language)]:
+    begins = numerals.beginnings(language)
+    for at in [i for i, spot in enumerate(words) if begins[spot[2]]]:
         spot = words[at]
-        if out and spot[0] < out[-1].end:
+        following = words[at + 1][2] if at + 1 < len(words) else ""
+        if numerals.is_article(spot[2], following, language) or (out and spot[0] < out[-1].end):
             continue
         run = words[at : at + 8]
         heads = [run[0]]

@@ -17,7 +17,7 @@ import regex
 
 from services.core.change import NumberChange
 from services.core.language import labels, lexicon
-from services.core.language.figures import LINKS, UNITS, Figure, Kind, find, lower, plain_digits, words_at
+from services.core.language.figures import LINKS, UNITS, Figure, Kind, find, holds_none, lower, plain_digits, words_at
 from services.core.language.numerals import scale
 from services.core.language.text import KEPT, STOP_WORDS
 
@@ -76,6 +76,8 @@ def extract(text: str, language: str | None = None) -> tuple[Quantity, ...]:
 def _extract(text: str, language: str) -> tuple[Quantity, ...]:
     plain = plain_digits(text)
     low = lower(plain)
+    if holds_none(plain, low, language):
+        return ()
     spots = words_at(low)
     found = find(plain, low, language, spots)[:MOST_FIGURES]
     if not found:

@@ -6,7 +6,7 @@ articles or other words (one, ein, un, uno) never count alone; the caller passes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
@@ -115,6 +115,9 @@ def _atoms(language: str) -> dict[str, int]:
 
 
 _ATOMS = {language: _atoms(language) for language in _ONES}
+_MULTIPLIERS = {language: frozenset(f"{_HUNDRED[language]} {_THOUSAND[language]}".split()) for language in _ONES}
+_REMEMBERED = 1 << 15
+"""Words of a language that are remembered."""
 
 
 def scale(word: str, language: str | None) -> int | None:
@@ -149,9 +152,34 @@ def _goes_on(current: int, value: int, smallest: int) -> bool:
     return (current % 100 == 0 and value < 100) or (current % 100 >= 20 and current % 10 == 0 and value < 10)
 
 
-@lru_cache(maxsize=1 << 14)
-def begins(word: str, language: str | None) -> bool:
-    """Whether a number can begin with this word: the cheap question that most words of a text answer with no."""
+class _Beginnings(dict[str, bool]):
+    """Word -> whether a number can begin with it, for one language; forgets all when full, which costs time only."""
+
+    def __init__(self, language: str | None) -> None:
+        super().__init__()
+        self._language = language
+
+    def __missing__(self, word: str) -> bool:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        found = self[word] = _begins(word, self._language)
+        return found
+
+
+@lru_cache(maxsize=64)
+def beginnings(language: str | None) -> Mapping[str, bool]:
+    """For any word (lower case), whether a number can begin with it: the cheap question that most answer with no."""
+    return _Beginnings(language)
+
+
+def is_article(word: str, following: str, language: str | None) -> bool:
+    """Whether a word for "a" is only that, because no hundred, thousand or greater scale follows it."""
+    if word not in _WORD_FOR_A or language not in _ATOMS:
+        return False
+    return following not in _MULTIPLIERS[language] and not scale(following, language)
+
+
+def _begins(word: str, language: str | None) -> bool:
     if language == "ar":
         return word in _ARABIC_ONES or word in _ARABIC_TENS
     if language not in _ATOMS:

@@ -158,6 +158,10 @@ def test_a_wall_of_digits_is_no_figure():
     assert values("9" * 100_000) == []
 
 
+def test_a_figure_at_the_end_of_a_german_sentence_is_no_date():
+    assert values("Der Kurs fiel auf 45.12.", "de") == [Fraction("45.12")]
+
+
 @pytest.mark.parametrize(
     "text, language, adds",
     [("another 30 men", "en", True), ("30 more men", "en", True), ("more than 30 men", "en", False),
