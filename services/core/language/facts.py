@@ -60,6 +60,8 @@ _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:[-'’]\p{L}[\p{L}\p{M}]*)*")
 _CLAUSE = regex.compile(r"[,;:(){}\[\]\"“”„«»–—]|--")
 _BRACKETED = regex.compile(r"\([^()]{0,60}\)")
 _PAUSES = frozenset(",.?!;–—-，。！？")
+_CAPITALS = bytes(range(ord("A"), ord("Z") + 1))
+_NO_LETTERS = bytes(n for n in range(128) if not chr(n).isalpha())
 _MARKS = "\"'“”‘’«»„"
 Turn = Literal["negation", "certainty", "opposite", "status", "value", "who", "name", "day"]
 
@@ -165,9 +167,8 @@ def names(text: str, language: str | None = None) -> tuple[str, ...]:
 
 
 def _names(text: str, language: str | None) -> tuple[str, ...]:
-    letters = text if text.isascii() else [c for c in text if c.isalpha()]
-    capitals = sum(map(str.isupper, letters))
-    if not capitals or capitals > MOSTLY_CAPITALS * sum(map(str.isalpha, letters)):
+    capitals, letters = _cases(text)
+    if not capitals or capitals > MOSTLY_CAPITALS * letters:
         return ()
     language = language or lexicon.language_of(text) or "en"
     lex, common, german = lexicon.of(language), STOPWORDS.get(language, STOP_WORDS), language == "de"
@@ -204,6 +205,15 @@ def _names(text: str, language: str | None) -> tuple[str, ...]:
             name = " ".join(parts)
             out[name.removesuffix("'s").removesuffix("’s")] = None
     return tuple(out)
+
+
+def _cases(text: str) -> tuple[int, int]:
+    """How many letters of a text are capitals, and how many there are."""
+    if text.isascii():
+        letters = text.encode().translate(None, _NO_LETTERS)
+        return len(letters) - len(letters.translate(None, _CAPITALS)), len(letters)
+    alphabetic = [c for c in text if c.isalpha()]
+    return sum(map(str.isupper, alphabetic)), len(alphabetic)
 
 
 _names_kept = lru_cache(maxsize=1 << 12)(_names)
@@ -336,8 +346,11 @@ def vouchers(text: str, lex: Lexicon) -> tuple[str, ...]:
     """
     out = []
     for sentence in sentences(text):
-        for clause in _CLAUSE.split(_BRACKETED.sub(" ", sentence)):
-            found = _WORD.findall(clause)
+        low = sentence.lower()
+        said = [verb for verb in lex.saying if verb in low]
+        for clause in _CLAUSE.split(_BRACKETED.sub(" ", sentence)) if said else ():
+            low = clause.lower()
+            found = _WORD.findall(clause) if any(verb in low for verb in said) else ()
             at = next((i for i, w in enumerate(found) if w.lower() in lex.saying), None)
             if at is None:
                 continue

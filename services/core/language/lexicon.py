@@ -7,6 +7,7 @@ Phrases are separated by "|"; all are lower case and matched whole.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -419,12 +420,22 @@ def language_of(text: str, declared: str | None = None) -> str | None:
     The text is asked first: the wire's tag may be missing on a copy, and the copy has to get the same answer. The tag
     decides where a short text fits two languages alike.
     """
-    return _language_of(text[:GUESS_FROM], declared)
+    return _guessed(words(text[:GUESS_FROM]), declared)
 
 
-@lru_cache(maxsize=512)
-def _language_of(text: str, declared: str | None) -> str | None:
-    found = list(words(text))
+def language_of_copy(paragraphs: Iterable[str], declared: str | None = None) -> str | None:
+    """The same of paragraphs, as if one line each: their words have mostly been read already."""
+    found: list[str] = []
+    left = GUESS_FROM
+    for text in paragraphs:
+        if left <= 0:
+            break
+        found += words(text[:left])
+        left -= len(text) + 1
+    return _guessed(found, declared)
+
+
+def _guessed(found: Sequence[str], declared: str | None) -> str | None:
     guess = guess_language(found)
     tag = (declared or "").lower().split("-", 1)[0]
     if guess is None or guess == tag or (tag in STOPWORDS and _share(found, tag) >= _share(found, guess)):
@@ -432,7 +443,7 @@ def _language_of(text: str, declared: str | None) -> str | None:
     return guess
 
 
-def _share(found: list[str], language: str) -> int:
+def _share(found: Sequence[str], language: str) -> int:
     return sum(word in STOPWORDS[language] for word in found)
 
 

@@ -6,6 +6,7 @@ decides whether it is left out (German "war" is not English "war").
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 _LISTS: Final[dict[str, str]] = {
@@ -87,7 +88,7 @@ for _bit, _words in enumerate(STOPWORDS.values()):
 _LANGUAGES: Final = tuple(STOPWORDS)
 
 
-def guess_language(words: list[str]) -> str | None:
+def guess_language(words: Sequence[str]) -> str | None:
     """The language whose function words stand most often among `words` (lower case); None where there are none at all.
 
     The language tag of the wire is not asked: a copy without one has to get the same answer.

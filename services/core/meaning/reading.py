@@ -40,6 +40,7 @@ class Version(msgspec.Struct, frozen=True):
     is paragraph -1, the first of `texts`, `names` and `quantities`).
     """
 
+    language: str | None
     texts: tuple[str, ...]
     lead: int | None
     words: frozenset[str]
@@ -102,15 +103,18 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 def read(article: Article | None) -> Version:
     """The version as a whole. An article that is not there has said nothing."""
     if article is None:
-        return Version((), None, frozenset(), frozenset(), (), Spellings(), frozenset(), frozenset(), (), frozenset())
+        return Version(
+            None, (), None, frozenset(), frozenset(), (), Spellings(), frozenset(), frozenset(), (), frozenset()
+        )
     lead = first_copy(article.body)
     body = tuple(_plain(p.text, first=i == lead) for i, p in enumerate(article.body))
     headline = _CODES.sub(" ", bare_headline(article.headline))
     every = frozenset(w for text in (headline, *body) for w in (*words(text), *spoken(text)))
-    language = lexicon.language_of("\n".join(body), article.language)
+    language = lexicon.language_of_copy(body, article.language)
     names = tuple(facts.names(text, language) for text in (headline, *body))
     quantities = tuple(numbers.extract(text, language) for text in (headline, *body))
     return Version(
+        language=language,
         texts=(headline, *body),
         lead=lead,
         words=every,

@@ -10,6 +10,7 @@ import struct
 import zlib
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import Final
 
 import msgspec
 
@@ -29,6 +30,8 @@ SMALL_NUMBERS = 100
 FIGURE_WEIGHT = 3
 NAME_WEIGHT = 2
 """A figure counts as three words and a name as two: a paragraph that is old but for its toll is not old."""
+_REMEMBERED = 1 << 17
+"""Words whose hashes are kept at hand."""
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,15 +58,15 @@ def what_it_says(article: Article, input_id: str | None = None) -> Said:
 @lru_cache(maxsize=256)
 def _features(article: Article) -> Said:
     texts = [t for t in (article.headline, *(p.text for p in article.body if p.kind != "note")) if t]
-    language = lexicon.language_of("\n".join(texts), article.language)
+    language = lexicon.language_of_copy(texts, article.language)
     copy = [strip_noise(t, first=i < 2) for i, t in enumerate(texts)]
     return Said(
         input_id=article.input_id,
         provider=article.provider,
         sentences=_pack((h for t in copy for h in _sentence_hashes(t)), MOST_SENTENCES),
         numbers=_pack((_number_hash(q) for t in copy for q in numbers.extract(t, language)), MOST_NUMBERS),
-        names=_pack((_hash(w) for t in copy for n in facts.names(t, language) for w in words(n)), MOST_NAMES),
-        words=_pack((_hash(w) for t in copy for w in _content(t)), MOST_WORDS),
+        names=_pack((_HASHES[w] for t in copy for n in facts.names(t, language) for w in words(n)), MOST_NAMES),
+        words=_pack((_HASHES[w] for t in copy for w in _content(t)), MOST_WORDS),
     )
 
 
@@ -91,9 +94,9 @@ def novelty(text: str, said: Sequence[Said], language: str | None = None) -> Nov
 
 def _best(sentence: str, said: Sequence[Said], language: str | None) -> tuple[float, float, int | None]:
     """The share of one sentence that the best article holds, the sentence's weight, and that article's place."""
-    content = [_hash(w) for w in _content(sentence)]
+    content = [_HASHES[w] for w in _content(sentence)]
     figures = [_number_hash(q) for q in numbers.extract(sentence, language)]
-    names = [_hash(w) for n in facts.names(sentence, language) for w in words(n)]
+    names = [_HASHES[w] for n in facts.names(sentence, language) for w in words(n)]
     weight = float(len(content) + FIGURE_WEIGHT * len(figures) + (NAME_WEIGHT - 1) * len(names))
     best, by = 0.0, None
     if not weight:
@@ -126,7 +129,7 @@ def is_distinctive(quantity: numbers.Quantity) -> bool:
 
 def holds_words(found: Iterable[str], said: Sequence[Said]) -> bool:
     """Whether one article of the story holds every one of these words."""
-    hashes = [_hash(w) for text in found for w in words(text)]
+    hashes = [_HASHES[w] for text in found for w in words(text)]
     return any(all(h in _unpack(article.words) for h in hashes) for article in said)
 
 
@@ -144,6 +147,19 @@ def _number_hash(quantity: numbers.Quantity) -> int:
 
 def _hash(text: str) -> int:
     return zlib.crc32(text.encode("utf-8", "surrogatepass"))
+
+
+class _Hashes(dict[str, int]):
+    """Word -> its hash, for the words of the day; forgets all when full, which costs time only."""
+
+    def __missing__(self, word: str) -> int:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        found = self[word] = _hash(word)
+        return found
+
+
+_HASHES: Final = _Hashes()
 
 
 def _pack(hashes: Iterable[int], most: int) -> bytes:
