@@ -30,7 +30,7 @@ from services.core.grouping.slug import slug_family
 from services.core.grouping.state import Item, Rows, State
 from services.core.grouping.versions import same_lineage, version_of
 from services.core.identity import digest, is_older, lineage_key
-from services.core.meaning.compare import compare
+from services.core.meaning.compare import says_anything_new
 from services.core.times import instant
 
 CHAINED: Final = 0.25
@@ -304,6 +304,4 @@ def says_something_new(state: State, rows: Rows, article: Article, decision: Dec
     base = rows(decision.base) if decision.base else None
     if base is None or base.article is None or decision.story is None:
         return True
-    said = said_by(state, rows, decision.story)[::-1]
-    change = compare(base.article, article, said=said, basis="story", relation="coverage")
-    return bool(change.paragraphs or change.conflicts)
+    return says_anything_new(base.article, article, said_by(state, rows, decision.story)[::-1])

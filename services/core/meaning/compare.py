@@ -5,7 +5,7 @@ Pure: the same articles and memory give the same change, on every machine.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -38,6 +38,10 @@ from services.core.redline.alignment import align, paragraph_changes, same_story
 from services.core.redline.noise import canonical_headline, count_noise, is_stub, restated
 from services.core.redline.spans import spans
 
+_PARTIAL: frozenset[Relation] = frozenset({"notice", "take"})
+"""Relations of an item that says nothing about the paragraphs that it does not repeat."""
+_WEIGHS: frozenset[Action] = push.ENDED | {"correct"}
+"""Actions that make another change of the same two texts."""
 METADATA = (
     "urgency", "priority", "slugline", "keywords", "byline", "dateline", "genre", "embargoed", "pub_status", "ed_note",
     "url", "usage_terms", "language", "signals",
@@ -74,9 +78,25 @@ def compare(
     since: tuple[Said, ...] = ()
     if old is not None:
         since = _since(old, new, memory)
-        known = {old.input_id, new.input_id} - {None}
-        memory = (*(s for s in memory if s.input_id not in known), what_it_says(old))
-    return _compared(old, new, memory, since, basis, relation, action, late=late)
+        memory = _memory(old, new, memory)
+    asked = (relation if relation in _PARTIAL else "new_version", action if action in _WEIGHS else "none")
+    change = _compared(old, new, memory, since, "story" if basis == "story" else "version", *asked)
+    if late and old is not None and action not in push.ENDED:
+        change = msgspec.structs.replace(change, push=push.LATE)
+    return change if basis != "copy" or old is None else msgspec.structs.replace(change, basis=basis)
+
+
+def says_anything_new(old: Article, new: Article, said: Sequence[Said]) -> bool:
+    """Whether `compare` with basis `story` finds anything: it is asked until the first answer, and no further."""
+    scene = _scene(old, new, _memory(old, new, said), "coverage", "none")
+    return any(True for _ in _unsaid(new, scene)) or bool(conflicts(old, new, scene))
+
+
+def _memory(old: Article, new: Article, said: Sequence[Said]) -> tuple[Said, ...]:
+    """What the story has said, the earlier version last."""
+    known = {old.input_id, new.input_id} - {None}
+    own = next((s for s in said if s.input_id is not None and s.input_id == old.input_id), None) or what_it_says(old)
+    return (*(s for s in said if s.input_id not in known), own)
 
 
 def _since(old: Article, new: Article, said: Sequence[Said]) -> tuple[Said, ...]:
@@ -94,24 +114,26 @@ def _compared(
     basis: Basis,
     relation: Relation,
     action: Action,
-    *,
-    late: bool,
 ) -> Change:
-    """Kept for a moment: in one process the grouper asks first what the emitter asks again."""
+    """Kept for a moment: in one process the grouper asks first what the emitter asks again.
+
+    So it is asked without what changes only a field of the answer: whether it is late, a version or a copy.
+    """
     scene = msgspec.structs.replace(_scene(old, new, memory, relation, action), since=since)
     if old is None:
         return _first(new, scene)
     if basis == "story":
-        return _coverage(old, new, scene, late=late)
-    return _redline(old, new, scene, basis=basis, action=action, late=late)
+        return _coverage(old, new, scene)
+    return _redline(old, new, scene, action=action)
 
 
 def _scene(old: Article | None, new: Article, memory: tuple[Said, ...], relation: Relation, action: Action) -> Scene:
     before, after = read(old), read(new)
-    partial = old is not None and (relation in ("notice", "take") or notices.is_please_read(new))
+    partial = old is not None and (relation in _PARTIAL or notices.is_please_read(new))
     if partial:  # it leads nothing, and of a request to read other words only these are read
         after = msgspec.structs.replace(read(_restated(new)), lead=None)
-    language = lexicon.language_of("\n".join(after.body) or after.headline, new.language) or "en"
+    copy = len(after.body) > 1 or any(after.body)
+    language = (after.language if copy else lexicon.language_of(after.headline, new.language)) or "en"
     calls_itself = notices.is_correction(new) and not (
         old is not None and notices.is_correction(old) and notices.notes(old) == notices.notes(new)
     )
@@ -160,7 +182,7 @@ def _first(new: Article, scene: Scene) -> Change:
     )
 
 
-def _redline(old: Article, new: Article, scene: Scene, *, basis: Basis, action: Action, late: bool) -> Change:
+def _redline(old: Article, new: Article, scene: Scene, *, action: Action) -> Change:
     alignment = align(old.body, new.body, notice=scene.partial)
     entries = paragraph_changes(alignment, old.body, new.body)
     walled = not any(g.links for g in alignment.groups) and is_stub(p.text for p in new.body)
@@ -187,7 +209,6 @@ def _redline(old: Article, new: Article, scene: Scene, *, basis: Basis, action: 
     )
     quotes_old, quotes_new = facts.quotes(scene.old.body, scene.language), facts.quotes(scene.new.body, scene.language)
     development = _new_development(labelled, headline)
-    ended = action in ("withdraw", "hold")
     evidence = push.Evidence(
         labelled=labelled,
         headline=headline,
@@ -195,14 +216,12 @@ def _redline(old: Article, new: Article, scene: Scene, *, basis: Basis, action: 
             c for c, (_, after) in zip(changed, matched, strict=True) if not saying.holds_number(after, scene.since)
         ),
         raised=urgency_raised(old.urgency, new.urgency),
-        ended=ended,
-        late=late,
+        ended=action in push.ENDED,
         notes=notices.notes(new),
         update_kind=new.update_kind,
     )
     level = _level(labelled, headline, metadata, noise)
     return Change(
-        basis=basis,
         level=level,
         metadata=metadata,
         paragraphs=tuple(each.entry for each in labelled),
@@ -223,9 +242,9 @@ def _redline(old: Article, new: Article, scene: Scene, *, basis: Basis, action: 
     )
 
 
-def _coverage(old: Article, new: Article, scene: Scene, *, late: bool) -> Change:
-    """Another agency's report: what the story has not said yet, and where the two disagree."""
-    entries = []
+def _unsaid(new: Article, scene: Scene) -> Iterator[Labelled]:
+    """The paragraphs of another agency's report that say what the story has not said yet."""
+    kinds = _kinds(new.body)
     for i, paragraph in enumerate(new.body):
         text = scene.new.body[i]
         novelty = saying.novelty(text, scene.said, scene.language)
@@ -233,15 +252,18 @@ def _coverage(old: Article, new: Article, scene: Scene, *, late: bool) -> Change
             q.kind != "year" and not saying.holds_number(q, scene.said) for q in scene.new.quantities[i + 1]
         )
         if novelty.similarity < UNSAID or fresh_figures or new_names(scene.new.names[i + 1], scene):
-            entries.append(ParagraphChange(op="added", after=(IndexedText(i, paragraph.text),), novelty=novelty))
-    labelled = tuple(
-        each
-        for each in label(entries, _kinds(new.body), scene)
-        if each.entry.development in {*NEW_DEVELOPMENTS, "context_added"}
-    )
+            entry = ParagraphChange(op="added", after=(IndexedText(i, paragraph.text),), novelty=novelty)
+            for each in label((entry,), kinds, scene):
+                if each.entry.development in NEW_DEVELOPMENTS or each.entry.development == "context_added":
+                    yield each
+
+
+def _coverage(old: Article, new: Article, scene: Scene) -> Change:
+    """Another agency's report: what the story has not said yet, and where the two disagree."""
+    labelled = tuple(_unsaid(new, scene))
     development = _new_development(labelled, None)
     evidence = push.Evidence(
-        labelled=labelled, headline=None, numbers=(), raised=False, ended=False, late=late, notes=(), update_kind=new.update_kind
+        labelled=labelled, headline=None, numbers=(), raised=False, ended=False, notes=(), update_kind=new.update_kind
     )  # fmt: skip
     quoted = facts.quotes(scene.new.body, scene.language)
     level: Level = "substantive" if labelled else "none"

@@ -12,6 +12,7 @@ import msgspec
 
 from services.core.article import Article
 from services.core.change import NEW_DEVELOPMENTS, HeadlineChange, NumberChange, Push, Reason
+from services.core.decision import Action
 from services.core.language.labels import line
 from services.core.language.spellings import same_name
 from services.core.language.text import words
@@ -56,6 +57,9 @@ RUNNING = frozenset(["total", "cumulative", "totals", "running"])
 """Words beside a figure that counts a series up: its next step is routine unless people are hurt."""
 
 
+ENDED: frozenset[Action] = frozenset({"withdraw", "hold"})
+LATE = Push(reasons=(Reason(code="late", text="older than what is out"),))
+"""The verdict on what is older than the text that is out."""
 SPELLING = ("spelling", "schreibweise", "orthographe", "ortografía", "ortografia", "stavning")
 
 
@@ -67,17 +71,14 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     numbers: Sequence[NumberChange]
     raised: bool
     ended: bool
-    late: bool
     notes: Sequence[str]
     update_kind: str | None
 
 
 def judge(evidence: Evidence, scene: Scene) -> Push:
-    """The verdict on a new version. A late item never rings, a withdrawal always does."""
+    """The verdict on a new version. A withdrawal always rings, a late item never does (`LATE`)."""
     if evidence.ended:
         return Push(yes=True, score=1.0, reasons=(Reason(code="ended", text="withdrawn or held"),))
-    if evidence.late:
-        return Push(reasons=(Reason(code="late", text="older than what is out"),))
     found: dict[str, tuple[float, str]] = {}
 
     def say(code: str, text: str, times: int = 1) -> None:
