@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final
 
 import msgspec
@@ -40,6 +40,8 @@ UNLIKE: Final = 0.15
 """Below this, nothing that is added can make two paragraphs one."""
 
 _STEM = 6
+_REMEMBERED: Final = 1 << 16
+"""Words whose terms are kept at hand."""
 _YEAR = regex.compile(r"(?:1[5-9]|20)\d\d")
 _BY_CHARACTER = regex.compile(rf"[{BY_CHARACTER}]")
 
@@ -62,25 +64,41 @@ def _profile(text: str) -> Profile:
     kinds: dict[str, float] = {}
     line: list[str] = []
     previous = ""
-    spaced = text.isascii()
     for token in tokens(text):
-        term = word = token.folded
-        if not spaced and _BY_CHARACTER.match(word):
+        word = token.folded
+        if word[0] > "\u0e00" and _BY_CHARACTER.match(word):
             term, previous = previous + word, word
             kind = STOP_WEIGHT if word in STOP_WORDS else 1.0
         else:
             previous = ""
-            if word in STOP_WORDS:
-                kind = STOP_WEIGHT
-            elif not word.isalpha() and (digits := sum(map(str.isdigit, word))):
-                kind = YEAR_WEIGHT if _YEAR.fullmatch(word) else FIGURE_WEIGHTS[min(digits, 5)]
-            else:
-                kind = NAME_WEIGHT if token.text[0].isupper() and _is_inside(text, token.start) else 1.0
-                term = word[:_STEM] if len(word) > _STEM else word.removesuffix("s") if len(word) > 3 else word
+            term, kind = _TERMS[word]
+            if kind == 1.0 and token.text[0].isupper() and term[0].isalpha() and _is_inside(text, token.start):
+                kind = NAME_WEIGHT
         line.append(term)
         if kinds.get(term, -1.0) < kind:
             kinds[term] = kind
     return Profile(Counter(line), kinds, Counter(pairwise(line)), len(line))
+
+
+class _Terms(dict[str, tuple[str, float]]):
+    """Folded word -> its term and class weight; forgets all when full, which costs time only."""
+
+    def __missing__(self, word: str) -> tuple[str, float]:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        found = self[word] = _term(word)
+        return found
+
+
+_TERMS: Final = _Terms()
+
+
+def _term(word: str) -> tuple[str, float]:
+    if word in STOP_WORDS:
+        return word, STOP_WEIGHT
+    if not word.isalpha() and (digits := sum(map(str.isdigit, word))):
+        return word, YEAR_WEIGHT if _YEAR.fullmatch(word) else FIGURE_WEIGHTS[min(digits, 5)]
+    return word[:_STEM] if len(word) > _STEM else word.removesuffix("s") if len(word) > 3 else word, 1.0
 
 
 _profile_kept = lru_cache(maxsize=1 << 10)(_profile)
@@ -95,17 +113,15 @@ class Weights:
     """The weight of every term over the paragraphs of both texts."""
 
     def __init__(self, profiles: Sequence[Profile]) -> None:
-        self.seen: Counter[str] = Counter()
+        seen = Counter(chain.from_iterable(each.terms for each in profiles))
         kinds: dict[str, float] = {}
         for each in profiles:
-            self.seen.update(each.terms.keys())
             for term, kind in each.kinds.items():
-                kinds[term] = max(kinds.get(term, 0.0), kind)
+                if kinds.get(term, 0.0) < kind:
+                    kinds[term] = kind
         rarest = math.log1p(len(profiles) / 2)
-        self.of: dict[str, float] = {
-            term: round(kinds[term] * min(1.0, math.log1p(len(profiles) / n) / rarest), 6)
-            for term, n in self.seen.items()
-        }
+        rarity = {n: min(1.0, math.log1p(len(profiles) / n) / rarest) for n in set(seen.values())}
+        self.of: dict[str, float] = {term: round(kinds[term] * rarity[n], 6) for term, n in seen.items()}
 
     def total(self, terms: Counter[str]) -> float:
         """The weight of all that a paragraph says."""

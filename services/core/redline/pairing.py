@@ -30,6 +30,8 @@ false pair above 0.2 that a true one does not displace)."""
 NEIGHBOURS: Final = 0.08
 """What a joined neighbour on either side adds: order speaks where wording is a tie. Without it the shortage line of a money
 market update (0.33 by words) is lost on gold-dev."""
+MOST_AROUND: Final = 0.2
+"""More than two neighbours can add: what is further below `ALIKE` need not be asked for them."""
 LEADS: Final = 0.06
 """What two leads get for being leads; decides no pair on gold-dev, and keeps a rewritten lead (0.4) off its neighbours."""
 WHOLE_ROW: Final = 0.8
@@ -84,7 +86,8 @@ def match(before: Sequence[Paragraph], after: Sequence[Paragraph], *, notice: bo
             for (b, a), shared in _proposals(left, right, texts).items()
         }
         floor = RESTATED if notice else ALIKE
-        placed = {pair: _in_place(scores, links, *pair) for pair in scores}
+        hopeful = [pair for pair, score in scores.items() if score > floor - MOST_AROUND]
+        placed = {pair: _in_place(scores, links, *pair) for pair in hopeful}
         gains = {(b, a): score - floor - 1e-5 * abs(b - a) for (b, a), score in placed.items() if score > floor}
         links |= {(b, a): scores[b, a] for b, a in best_pairs(gains).items()}
         links |= {

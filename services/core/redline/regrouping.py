@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from itertools import chain
 from typing import Final
 
 from services.core.redline.likeness import Profile, Texts
@@ -53,11 +54,8 @@ class _Rests:
 
     def near(self, terms: Iterable[str], place: int) -> list[int]:
         """The paragraphs whose rests have most of `terms`."""
-        votes: Counter[int] = Counter()
-        for term in terms:
-            found = self.holders.get(term, ())
-            if len(found) <= COMMON:
-                votes.update(found)
+        found = (self.holders.get(term, ()) for term in terms)
+        votes = Counter(chain.from_iterable(held for held in found if len(held) <= COMMON))
         return sorted(votes, key=lambda n: (-votes[n], abs(n - place), n))[:NEAREST]
 
 
