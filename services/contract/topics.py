@@ -88,7 +88,7 @@ SEQUENCES: Final = Topic(
     cleanup="compact,delete", retention_days=366,  # far past any window; without an end the marks would grow for ever
 )  # fmt: skip
 ROWS: Final = Topic(
-    name="grouper-rows-changelog", partitions=EDITIONS, key="edition:input id", values=(Row,),
+    name="grouper-rows-changelog", partitions=EDITIONS, key="edition:decision number", values=(Row,),
     holds="the grouper's table: one write-once row per input", writers=("grouper",), readers=("grouper",),
     cleanup="compact",
 )  # fmt: skip

@@ -186,7 +186,7 @@ class Grouper:
             self._health.beat()
             log.info("folding rows", edition=tp.partition, done=done, of=of)
 
-        edition.recover(way, max((head.offset for head in found), default=-1), progress)
+        edition.recover(way, progress)
         metrics.RECOVERED.labels(tp.partition).set(len(way.fold))
         log.info(
             "recovered", edition=tp.partition, rows=len(found), folded=len(way.fold), committed=committed,

@@ -9,11 +9,9 @@ from typing import Final
 
 import msgspec
 
-from services.contract.codec import decode, encode
+from services.contract.codec import encode
 from services.contract.messages import Rejected, rejected
-from services.core.article import Command
 from services.core.errors import RejectedInput
-from services.core.grouping.row import Row
 from services.core.grouping.state import State, Window
 from services.core.grouping.story import Step, skip, step, step_again
 from services.core.identity import digest
@@ -23,7 +21,7 @@ from services.core.wire.limits import DEFAULT, Limits
 from services.grouper.intake import read_record
 from services.grouper.recovery import MARGIN, Plan, RowHead
 from services.runtime import metrics
-from services.runtime.row_store import ByteStore, DecodedRows, row_key
+from services.runtime.row_store import ByteStore, RowStore
 
 TOMBSTONES_PER_RECORD: Final = 8
 """Twice what a row lets expire, so that a backlog ends."""
@@ -33,7 +31,7 @@ PROGRESS_EVERY: Final = 5_000
 class Work(msgspec.Struct, frozen=True):
     """What one record asks for, in this order: tombstones, its row, its revisions; or a rejection.
 
-    `again`: the row stands in the table already and only its changelog record is sent again.
+    `again`: the row stands in the table already, and only its changelog record is sent again.
     """
 
     tombstones: tuple[bytes, ...] = ()
@@ -53,31 +51,32 @@ class Edition:
     ) -> None:  # fmt: skip
         self.number = number
         self.state = State(number, window)
-        self._stored = stored
-        self._rows = DecodedRows(number, stored)
+        self._rows = RowStore(number, stored)
         self._limits = limits
         self._skips = skips or {}
-        self._expired: dict[str, int] = {}
-        """Input ids that have left the window and wait for their tombstone, with the number of the row that let them go."""
+        self._waiting: dict[int, int] = {}
+        """Offset → number of rows that were decided in an earlier life, and are sent again when their record comes."""
+        self._expired: deque[tuple[int, int]] = deque()
+        """(number, number of the row that let it go) of rows that have left the window and wait for their tombstone."""
         self._unsettled: deque[tuple[int, int]] = deque()
         """(offset, number) of rows whose offset is not committed yet."""
         self._settled = -1
-        self._known_until = -1
 
     # -- beginning -----------------------------------------------------------------------------------------------------
 
-    def recover(self, plan: Plan, known_until: int, progress: Callable[[int, int], None] | None = None) -> None:
-        """Fold the rows of the plan. `known_until` is the highest offset that has a row."""
-        for count, head in enumerate(plan.fold, 1):
-            data = self._stored.get(row_key(self.number, head.input_id))
-            assert data is not None
-            self.state.fold(self._rows.wrote(decode(data, Row)))
+    def recover(self, way: Plan, progress: Callable[[int, int], None] | None = None) -> None:
+        """Fold the rows of the plan."""
+        for count, head in enumerate(way.fold, 1):
+            row = self._rows.by_number(head.number)
+            assert row is not None
+            self.state.fold(row)
+            self._rows.wrote(row)
             if progress is not None and count % PROGRESS_EVERY == 0:
-                progress(count, len(plan.fold))
-        if plan.fold:
-            self._settled = plan.fold[-1].number
-        self._expired = {head.input_id: self._settled for head in plan.expired}
-        self._known_until = known_until
+                progress(count, len(way.fold))
+        if way.fold:
+            self._settled = way.fold[-1].number
+        self._expired.extend((head.number, self._settled) for head in way.expired)
+        self._waiting = {head.offset: head.number for head in way.waiting}
         self._count()
 
     # -- one record ----------------------------------------------------------------------------------------------------
@@ -88,8 +87,12 @@ class Edition:
         An exception out of here is a bug: the record must not be acknowledged.
         """
         self._settle(committed)
-        if offset in self._skips or self._was_skipped(offset):
-            return self._skip(offset)
+        number = self._waiting.pop(offset, None)
+        if number is not None:
+            return self._send_again(number)
+        if offset in self._skips:
+            this = digest("skip", self.number, offset)
+            return self._write(skip(self.state, input_id=this, offset=offset, reason=self._skips[offset]))
         source = f"wire.articles:{self.number}:{offset}"
         try:
             record = read_record(value, at=at, source=source, limits=self._limits)
@@ -100,12 +103,7 @@ class Edition:
         if record is None:
             metrics.SKIPPED.labels("no story").inc()
             return Work()
-        this = record.id if isinstance(record, Command) else record.input_id
-        assert this is not None
-        row = self._look_up(this)
-        if row is not None and row.offset == offset and this not in self.state.inputs:
-            return self._send_again(row)
-        done = step(self.state, record, offset=offset, rows=self._look_up)
+        done = step(self.state, record, offset=offset, rows=self._rows)
         if done.redelivered:
             metrics.REDELIVERED.labels(self.number).inc()
             return Work()
@@ -113,40 +111,27 @@ class Edition:
 
     # -- parts ---------------------------------------------------------------------------------------------------------
 
-    def _look_up(self, input_id: str) -> Row | None:
-        """A row of the window, or one that waits to be folded. What has left the window is as good as gone."""
-        return None if input_id in self._expired else self._rows(input_id)
-
-    def _skip(self, offset: int) -> Work:
-        this = digest("skip", self.number, offset)
-        row = self._look_up(this)
-        if row is not None:
-            return Work() if this in self.state.inputs else self._send_again(row)
-        return self._write(skip(self.state, input_id=this, offset=offset, reason=self._skips[offset]))
-
-    def _was_skipped(self, offset: int) -> bool:
-        """Whether an operator had this record skipped before the process began again."""
-        return offset <= self._known_until and self._look_up(digest("skip", self.number, offset)) is not None
-
-    def _send_again(self, row: Row) -> Work:
+    def _send_again(self, number: int) -> Work:
+        row = self._rows.by_number(number)
+        assert row is not None
         metrics.RESENT.labels(self.number).inc()
-        work = self._write(step_again(self.state, row, self._look_up))
-        return msgspec.structs.replace(work, again=True)
+        return self._write(step_again(self.state, row, self._rows), again=True)
 
-    def _write(self, done: Step) -> Work:
+    def _write(self, done: Step, *, again: bool = False) -> Work:
         row = done.row
         tombstones = self._tombstones()
-        self._expired.pop(row.input_id, None)  # the same input, decided anew after it had left
+        self._expired.extend((self._rows.expired(gone), row.number) for gone in done.expired)
         self._rows.wrote(row)
-        for gone in done.expired:
-            self._expired[gone] = row.number
-            self._rows.dropped(gone)
         self._unsettled.append((row.offset, row.number))
         metrics.DECIDED.labels(self.number, row.decision.relation).inc()
         metrics.EXPIRED.labels(self.number).inc(len(done.expired))
         self._count()
         return Work(
-            tombstones=tombstones, key=row_key(self.number, row.input_id), row=encode(row), revisions=done.revisions
+            tombstones=tombstones,
+            key=self._rows.key(row.number),
+            row=encode(row),
+            again=again,
+            revisions=done.revisions,
         )
 
     def _settle(self, committed: int | None) -> None:
@@ -154,15 +139,11 @@ class Edition:
             self._settled = self._unsettled.popleft()[1]
 
     def _tombstones(self) -> tuple[bytes, ...]:
-        """Keys whose rows no restart can need any more: they left the window `MARGIN` committed rows ago."""
-        due: list[str] = []
-        for input_id, number in self._expired.items():
-            if len(due) == TOMBSTONES_PER_RECORD or number > self._settled - MARGIN:
-                break
-            due.append(input_id)
-        for input_id in due:
-            del self._expired[input_id]
-        return tuple(row_key(self.number, input_id) for input_id in due)
+        """Keys of rows that no restart can need any more: they left the window more than `MARGIN` committed rows ago."""
+        due: list[bytes] = []
+        while self._expired and len(due) < TOMBSTONES_PER_RECORD and self._expired[0][1] < self._settled - MARGIN:
+            due.append(self._rows.key(self._expired.popleft()[0]))
+        return tuple(due)
 
     def _count(self) -> None:
         metrics.WINDOW.labels(self.number).set(len(self.state.inputs))

@@ -32,12 +32,14 @@ class RowHead(msgspec.Struct, frozen=True):
 class Plan(msgspec.Struct, frozen=True):
     """`fold`: rows in decision order. `begin`: commit this offset first, None where the committed one is right.
 
-    `expired`: rows that have left the window and still wait for their tombstone.
+    `expired`: rows that have left the window and still wait for their tombstone. `waiting`: rows that are sent again when
+    their record is read again.
     """
 
     fold: tuple[RowHead, ...] = ()
     begin: int | None = None
     expired: tuple[RowHead, ...] = ()
+    waiting: tuple[RowHead, ...] = ()
     why: str = ""
 
 
@@ -50,29 +52,29 @@ def plan(heads: Iterable[RowHead], committed: int | None, log_start: int) -> Pla
     by_number = {head.number: head for head in rows}
     if not rows:
         if committed and committed > log_start:
-            return _from_scratch(log_start, f"no rows, yet offset {committed} is committed")
+            return _from_scratch(rows, log_start, f"no rows, yet offset {committed} is committed")
         return Plan()
     before = [head for head in rows if committed is None or head.offset < committed]
     if not before:
         if rows[0].number == 0:
-            return Plan()
+            return Plan(waiting=tuple(rows))
         return _from_scratch(
-            log_start, f"no row before the committed offset {committed}, and the first is {rows[0].number}"
+            rows, log_start, f"no row before the committed offset {committed}, and the first is {rows[0].number}"
         )
     start = before[-1].window_start
     end = start - 1
     while end + 1 in by_number:
         end += 1
     if end < start:
-        return _from_scratch(log_start, f"row {start}, where the window starts, is missing")
+        return _from_scratch(rows, log_start, f"row {start}, where the window starts, is missing")
     if committed is not None and committed <= by_number[end].offset + 1:
         return _fold_to(rows, by_number, before[-1].number, None, "")
     again = max(end - MARGIN, start)
     why = f"the rows end with offset {by_number[end].offset}, committed is {committed}"
     if again == start == 0:
-        return Plan(begin=by_number[0].offset, why=why)
+        return Plan(begin=by_number[0].offset, waiting=tuple(rows), why=why)
     if again - 1 not in by_number or not _covers(by_number, again - 1):
-        return _from_scratch(log_start, f"{why}, and rows before {again} are missing")
+        return _from_scratch(rows, log_start, f"{why}, and rows before {again} are missing")
     return _fold_to(rows, by_number, again - 1, by_number[again].offset, why)
 
 
@@ -82,6 +84,7 @@ def _fold_to(rows: list[RowHead], by_number: dict[int, RowHead], last: int, begi
         fold=tuple(by_number[n] for n in range(start, last + 1)),
         begin=begin,
         expired=tuple(head for head in rows if head.number < start),
+        waiting=tuple(head for head in rows if head.number > last),
         why=why,
     )
 
@@ -90,8 +93,8 @@ def _covers(by_number: dict[int, RowHead], last: int) -> bool:
     return all(n in by_number for n in range(by_number[last].window_start, last + 1))
 
 
-def _from_scratch(log_start: int, why: str) -> Plan:
+def _from_scratch(rows: list[RowHead], log_start: int, why: str) -> Plan:
     """Decide the whole log again; only where all of it is there."""
     if log_start > 0:
         raise BrokenLog(f"{why}, and wire.articles begins at offset {log_start}: the window cannot be made again")
-    return Plan(begin=0, why=why)
+    return Plan(begin=0, waiting=tuple(rows), why=why)

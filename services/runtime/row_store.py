@@ -17,34 +17,53 @@ class ByteStore(Protocol):
     def get(self, key: bytes, /) -> bytes | None: ...
 
 
-class DecodedRows:
-    """Looks up rows of one edition by input id. It reads only; the owner of the bytes tells it what was written."""
+class RowStore:
+    """The rows of one edition, by decision number and by input id. It reads only: its owner says what was written.
+
+    The key is the number, not the input: an input that comes again after its row has left the window gets a new row, and
+    the old one is needed until no restart can go back to it.
+    """
 
     def __init__(self, edition: int, stored: ByteStore) -> None:
         self._edition = edition
         self._stored = stored
-        self._decoded: OrderedDict[str, Row] = OrderedDict()
+        self._numbers: dict[str, int] = {}
+        self._decoded: OrderedDict[int, Row] = OrderedDict()
 
     def __call__(self, input_id: str) -> Row | None:
-        row = self._decoded.get(input_id)
-        if row is not None:
-            self._decoded.move_to_end(input_id)
-            return row
-        data = self._stored.get(row_key(self._edition, input_id))
-        return self.wrote(decode(data, Row)) if data is not None else None
+        """The live row of an input."""
+        number = self._numbers.get(input_id)
+        return self.by_number(number) if number is not None else None
 
-    def wrote(self, row: Row) -> Row:
-        """A row was written, or read: keep it at hand."""
-        self._decoded[row.input_id] = row
+    def by_number(self, number: int) -> Row | None:
+        """The row with this number, live or not."""
+        row = self._decoded.get(number)
+        if row is not None:
+            self._decoded.move_to_end(number)
+            return row
+        data = self._stored.get(self.key(number))
+        return self._keep(decode(data, Row)) if data is not None else None
+
+    def key(self, number: int) -> bytes:
+        """A row's key in the table; the keys of an edition sort in decision order.
+
+        It names the edition: a tombstone reaches every partition's store.
+        """
+        return f"{self._edition}:{number:012d}".encode()
+
+    def wrote(self, row: Row) -> None:
+        """The row is in the table, and live."""
+        self._numbers[row.input_id] = row.number
+        self._keep(row)
+
+    def expired(self, input_id: str) -> int:
+        """The row has left the window; returns its number, for the tombstone."""
+        number = self._numbers.pop(input_id)
+        self._decoded.pop(number, None)
+        return number
+
+    def _keep(self, row: Row) -> Row:
+        self._decoded[row.number] = row
         if len(self._decoded) > CACHED_ROWS:
             self._decoded.popitem(last=False)
         return row
-
-    def dropped(self, input_id: str) -> None:
-        """A row is gone."""
-        self._decoded.pop(input_id, None)
-
-
-def row_key(edition: int, input_id: str) -> bytes:
-    """A row's key in the table. It names the edition: a tombstone reaches every partition's store."""
-    return f"{edition}:{input_id}".encode()
