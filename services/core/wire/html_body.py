@@ -150,10 +150,10 @@ def _flush(gathered: list[str], kind: ParagraphKind, *, preformatted: bool) -> I
     gathered.clear()
     if not text.strip():
         return
-    if preformatted or (kind == "paragraph" and _LAID_OUT.search(text)):
+    if preformatted or (kind == "paragraph" and "\n    " in text and _LAID_OUT.search(text)):
         yield from text_paragraphs(text.replace(_BREAK, "\n"))
         return
-    for part in _TWO_BREAKS.split(text) if kind == "paragraph" else (text,):
-        line = _BLANKS.sub(" ", part).strip()
+    for part in _TWO_BREAKS.split(text) if kind == "paragraph" and _BREAK in text else (text,):
+        line = (part if part.isprintable() and "  " not in part else _BLANKS.sub(" ", part)).strip()
         if line.strip("| "):
             yield Paragraph(line, kind)

@@ -55,6 +55,11 @@ _NUMBERS = {
     name.encode(): "".join(f"&#{ord(char)};" for char in chars).encode() for name, chars in html.entities.html5.items()
 }
 
+_PARSER = etree.XMLParser(
+    resolve_entities=False, load_dtd=False, no_network=True, dtd_validation=False, remove_comments=True, remove_pis=True,
+    strip_cdata=True, huge_tree=False,
+)  # fmt: skip
+
 # --- reading it ------------------------------------------------------------------------------------------------------
 
 
@@ -152,11 +157,7 @@ def _parse(data: bytes, intake: Intake) -> tuple[Node, tuple[str, ...]]:
 
 
 def _root(data: bytes, intake: Intake) -> Node:
-    parser = etree.XMLParser(
-        resolve_entities=False, load_dtd=False, no_network=True, dtd_validation=False, remove_comments=True,
-        remove_pis=True, strip_cdata=True, huge_tree=False,
-    )  # fmt: skip
-    root: Node = etree.fromstring(data, parser)
+    root: Node = etree.fromstring(data, _PARSER)
     dtd: Any = root.getroottree().docinfo.internalDTD
     if dtd is not None and next(dtd.iterentities(), None) is not None:
         raise intake.reject("entities", "it declares entities, which no wire needs")
@@ -247,6 +248,8 @@ class Reading:
         text = value if isinstance(value, str) or value is None else "".join(value.itertext())
         if not text:
             return None
+        if text.isprintable() and "  " not in text:  # nearly all are: nothing to repair
+            return text.strip(" ") or None
         text, notes = without_controls(_BLANKS.sub(" ", text))
         self.notes.extend(note for note in notes if note not in self.notes)
         return text.strip() or None
@@ -254,7 +257,7 @@ class Reading:
     def shown(self, value: str | Node | None) -> str | None:
         """A line that people read, which may hold escaped markup."""
         text = self.line(value)
-        return (plain_of(text) or None) if text else None
+        return (plain_of(text) or None) if text and ("<" in text or "&" in text) else text
 
     def date(self, value: str | Node | None, name: str) -> str | None:
         """A date as sent; null with a note where it cannot be read."""
