@@ -55,7 +55,7 @@ _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 def parse(data: bytes, intake: Intake) -> Parsed:
     """One envelope; a NewsItem in two languages is two articles."""
-    return read_file(data, intake, _items, "NewsItem", read)
+    return read_file(data, intake, _items, "NewsItem", read, header="NewsEnvelope")
 
 
 def read(node: Node, intake: Intake, position: str) -> Article | Skipped:

@@ -45,7 +45,7 @@ _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 def parse(data: bytes, intake: Intake) -> Parsed:
     """A newsMessage or a bare item."""
-    return read_file(data, intake, _items, "newsItem", read)
+    return read_file(data, intake, _items, "|".join(ITEMS), read, header="header")
 
 
 def read(node: Node, intake: Intake, position: str) -> Article | Skipped:

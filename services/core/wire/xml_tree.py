@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import html.entities
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -85,26 +84,32 @@ def root_name(data: bytes) -> str | None:
     return None
 
 
-def read_file(data: bytes, intake: Intake, find: Callable[[Node], Iterator[Node]], item: str, read: ReadNode) -> Parsed:
+def read_file(
+    data: bytes, intake: Intake, find: Callable[[Node], Iterator[Node]], items: str, read: ReadNode, header: str = ""
+) -> Parsed:
     """Every item that `find` sees under the root, each read on its own.
 
-    A file that is not well-formed is cut at its elements called `item`, and those that are whole are read. Positions are
-    lines. Reasons: too_large, too_deep, entities, undecodable, binary, broken_xml, no_items, and what `read` raises.
+    A file that is not well-formed is cut at the elements called one of `items` ("a|b"); those that are whole are read, with
+    the `header` of their envelope, and only the others are repaired or rejected. Where an envelope has no header that can go
+    with each of them, it is repaired as a whole if it can be. Positions are lines.
+    Reasons: too_large, too_deep, entities, undecodable, binary, broken_xml, no_items, and what `read` raises.
     """
     try:
-        root, notes = _parse(data, intake)
+        clean, root = _strict(data, intake)
+        notes: tuple[str, ...] = ()
+        if root is None:
+            pieces = list(_pieces(clean, items.encode(), header.encode(), intake))
+            if pieces and (header or not _can_be_repaired(clean, intake)):
+                return gather((_piece(piece, line, intake, read) for line, piece in pieces), intake)
+            root, notes = _repaired(clean, intake)
         nodes = list(find(root))
         if not nodes:
-            raise intake.reject("no_items", f"<{local(root)}> holds no {item}", f"line {root.sourceline}")
+            raise intake.reject("no_items", f"<{local(root)}> holds no {items}", f"line {root.sourceline}")
         if len(nodes) > intake.limits.items:
             detail = f"{len(nodes):,} items in one envelope, {intake.limits.items:,} are allowed"
             raise intake.reject("too_large", detail)
     except RejectedInput as error:
-        broken = error.with_traceback(None)
-        if broken.reason != "broken_xml":
-            return Parsed(rejected=(broken,))
-        pieces = [_piece(piece, line, intake, read) for line, piece in _pieces(data, item.encode(), intake)]
-        return gather(pieces, intake) if pieces else Parsed(rejected=(broken,))
+        return Parsed(rejected=(error.with_traceback(None),))
     return gather((_reading(node, notes, intake, read) for node in nodes), intake)
 
 
@@ -123,37 +128,56 @@ def _reading(
 def _piece(piece: bytes, line: int, intake: Intake, read: ReadNode) -> Callable[[], Item | Skipped]:
     def reading() -> Item | Skipped:
         try:
-            wrapper, notes = _parse(piece, intake)
+            clean, wrapper = _strict(piece, intake)
+            wrapper, notes = (wrapper, ()) if wrapper is not None else _repaired(clean, intake)
         except RejectedInput as error:
-            if error.reason != "broken_xml":
-                raise
-            raise intake.reject("broken_xml", error.detail, f"line {line}") from None
-        return _reading(wrapper[0], notes, intake, read, line - 1)()
+            raise intake.reject(error.reason, error.detail, f"line {line}") from None
+        return _reading(wrapper[-1], notes, intake, read, line - 1)()
 
     return reading
 
 
-def _parse(data: bytes, intake: Intake) -> tuple[Node, tuple[str, ...]]:
-    """The root and notes on what had to be repaired. Raises RejectedInput."""
+def _strict(data: bytes, intake: Intake) -> tuple[bytes, Node | None]:
+    """The bytes as they are parsed, and the root if they are well-formed. Raises RejectedInput."""
     limits = intake.limits
     if len(data) > limits.item:
         raise intake.reject("too_large", f"{len(data):,} bytes, a file may have {limits.item:,}")
     if (tags := data.count(b"<")) > TAGS:
         raise intake.reject("too_large", f"{tags:,} tags, a file may have {TAGS:,}")
-    if (at := data.find(b"<!ENTITY")) >= 0:
+    if 0 <= data.find(b"<!DOCTYPE") < (at := data.find(b"<!ENTITY")):
         raise intake.reject("entities", "it declares entities, which no wire needs", f"byte {at}")
     data = _ENTITY.sub(_by_number, data.strip(_PADDING))  # &nbsp; without the DTD that would explain it
     if _DECLARED_CHARSET.match(data) or _is_utf8(data):
-        with contextlib.suppress(etree.XMLSyntaxError):
-            return _root(data, intake), ()
+        try:
+            return data, _root(data, intake)
+        except etree.XMLSyntaxError as error:
+            if "depth" in error.msg:
+                raise intake.reject("too_deep", "elements nest too deep", _place(error)) from None
+    return data, None
+
+
+def _repaired(data: bytes, intake: Intake) -> tuple[Node, tuple[str, ...]]:
+    """The root of what is read as UTF-8 or cp1252 and without control characters, and notes. Raises RejectedInput."""
     text, notes = decode(data, intake)
     text, dropped = without_controls(_CHARACTER_REFERENCE.sub(_without_control, _DECLARATION.sub("", text, count=1)))
     try:
         return _root(text.encode(), intake), (*notes, *dropped)
     except etree.XMLSyntaxError as error:
-        line, column = error.position
         reason = "too_deep" if "depth" in error.msg else "broken_xml"
-        raise intake.reject(reason, f"{BROKEN}: {error.msg[:200]}", f"line {line} column {column}") from None
+        raise intake.reject(reason, f"{BROKEN}: {error.msg[:200]}", _place(error)) from None
+
+
+def _can_be_repaired(data: bytes, intake: Intake) -> bool:
+    try:
+        _repaired(data, intake)
+    except RejectedInput:
+        return False
+    return True
+
+
+def _place(error: etree.XMLSyntaxError) -> str:
+    line, column = error.position
+    return f"line {line} column {column}"
 
 
 def _root(data: bytes, intake: Intake) -> Node:
@@ -182,18 +206,19 @@ def _without_control(reference: re.Match[str]) -> str:
     return " " if number < 32 and number not in (9, 10, 13) else reference[0]
 
 
-def _pieces(data: bytes, item: bytes, intake: Intake) -> Iterator[tuple[int, bytes]]:
-    """(line, text) of each element called `item`, cut by its tags alone and wrapped in what the envelope declares."""
-    opening = re.compile(rb"<((?:[\w.-]{1,80}:)?" + item + rb")(?=[\s/>])")
+def _pieces(data: bytes, items: bytes, header: bytes, intake: Intake) -> Iterator[tuple[int, bytes]]:
+    """(line, text) of each item, cut by its tags alone and wrapped in what the envelope declares and says."""
+    opening = re.compile(rb"<((?:[\w.-]{1,80}:)?(?:" + items + rb"))(?=[\s/>])")
     starts = [m for _, m in zip(range(intake.limits.items), opening.finditer(data), strict=False)]
     if len(starts) < 2:
         return
     head = data[: starts[0].start()]
-    if m := _DECLARATION_BYTES.match(head):
-        head, declaration = head[m.end() :], m[0]
-    else:
-        declaration = b""
+    declared = _DECLARATION_BYTES.match(head)
     spaces = b"".join({m[0].split(b"=")[0].strip(): m[0] for m in _NAMESPACE.finditer(head)}.values())
+    before = (declared[0] if declared else b"") + b"<envelope" + spaces + b">"
+    if header and (found := re.search(rb"<((?:[\w.-]{1,80}:)?" + header + rb")[\s>]", head)):
+        end = head.find(b"</" + found[1], found.end())
+        before += head[found.start() : head.find(b">", end) + 1].replace(b"\n", b" ") if end >= 0 else b""
     line, at = 1, 0
     for start, following in zip(starts, [*starts[1:], None], strict=True):
         line += data.count(b"\n", at, start.start())
@@ -201,7 +226,7 @@ def _pieces(data: bytes, item: bytes, intake: Intake) -> Iterator[tuple[int, byt
         bound = following.start() if following else len(data)
         end = data.find(b"</" + start[1], at, bound)
         piece = data[at : data.find(b">", end) + 1] if end >= 0 else data[at:bound]
-        yield line, declaration + b"<envelope" + spaces + b">" + piece + b"</envelope>"
+        yield line, before + piece + b"</envelope>"
 
 
 # --- adapting it -----------------------------------------------------------------------------------------------------
