@@ -26,6 +26,7 @@ def parse_in_process(command: list[str], **_: object) -> types.SimpleNamespace:
     return types.SimpleNamespace(stdout=out, stderr="", returncode=0)
 
 
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")  # the tool's
 def test_real_newsml_and_nitf_say_what_people_read_in_them(tmp_path, monkeypatch, capsys):
     if not GOLD.is_file() or not TOOL.is_file():
         pytest.skip(f"the shared wire samples or their score tool are absent: {GOLD}, {TOOL}")
