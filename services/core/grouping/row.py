@@ -16,7 +16,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     `number` is contiguous per edition, `window_start` the lowest number still live after this row, `log_time` the running
     maximum of `received_at` over rows (UTC, ISO 8601). `stories` are the headers of the stories that this row touched;
     `aliases` (from, into) what it merged, `moved_inputs` (input id, story) what it took out of a story;
-    `settles` the waiting kills that ended with it.
+    `settles` the waiting kills that ended with it, `rank` its place among the versions of its item.
     """
 
     edition: int
@@ -36,3 +36,4 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     aliases: tuple[tuple[str, str], ...] = ()
     moved_inputs: tuple[tuple[str, str], ...] = ()
     settles: tuple[str, ...] = ()
+    rank: float = 0.0

@@ -7,6 +7,7 @@ up through `Rows`.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from datetime import timedelta
 from typing import Final
 
 from services.core.article import Article
-from services.core.decision import ENGINE_VERSION, STATUS_AFTER, Action, Status, StoryHeader
+from services.core.decision import ENGINE_VERSION, STATUS_AFTER, Action, Decision, Status, StoryHeader
 from services.core.errors import BrokenLog
 from services.core.grouping.index import CandidateIndex
 from services.core.grouping.row import Row
@@ -58,6 +59,7 @@ class LiveInput:
     killed: bool = False
     text: bool = False
     indexed: bool = False
+    rank: float = 0.0
 
 
 @dataclass(slots=True)
@@ -152,6 +154,22 @@ class State:
             return self.log_time
         return iso(theirs)
 
+    def rank_of(self, decision: Decision) -> float:
+        """Where a version comes among those of its item: after all of them, or, if it is late, after its predecessor.
+
+        Written into the row, so that the order is the same when older rows have left the window and the rest is folded again.
+        """
+        item = self.items.get(decision.item or "")
+        versions = item.versions if item else []
+        place = len(versions)
+        if decision.late:
+            place = versions.index(decision.predecessor) + 1 if decision.predecessor in versions else 0
+        before = self.inputs[versions[place - 1]].rank if place else None
+        after = self.inputs[versions[place]].rank if place < len(versions) else None
+        if after is None:
+            return before + 1 if before is not None else 0.0
+        return (before + after) / 2 if before is not None else after - 1
+
     # -- writing -------------------------------------------------------------------------------------------------------
 
     def expire(self, log_time: str | None) -> tuple[str, ...]:
@@ -228,7 +246,7 @@ class State:
             number=row.number, input_id=row.input_id, at=row.log_time, story=decision.story, item=decision.item,
             provider=article.provider if article else "", slug=slug_family(article.slugline) if article else None,
             copy_of=decision.copy_of.input if decision.copy_of else None, corrects=decision.action == "correct", roundup=decision.relation == "roundup", ends=decision.action if decision.action in STATUS_AFTER else "none",
-            killed=decision.recalled and decision.item_status == "withdrawn", text=text, series=decision.series.id if decision.series else None,
+            killed=decision.recalled and decision.item_status == "withdrawn", text=text, rank=row.rank, series=decision.series.id if decision.series else None,
         )  # fmt: skip
         if text and row.fingerprint is not None:
             at = instant(row.log_time)
@@ -250,11 +268,8 @@ class State:
         if not decision.late:
             self._end(item, live)
         if live.text:
-            if decision.late:  # in its place among the versions
-                place = item.versions.index(decision.predecessor) + 1 if decision.predecessor in item.versions else 0
-                item.versions.insert(place, live.input_id)
-            else:
-                item.versions.append(live.input_id)
+            place = bisect_right(item.versions, live.rank, key=lambda version: self.inputs[version].rank)
+            item.versions.insert(place, live.input_id)
             if live.slug:
                 self.slugs.setdefault((live.provider, live.slug), []).append(item.key)
 
