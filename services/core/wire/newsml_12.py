@@ -75,6 +75,7 @@ def read(node: Node, intake: Intake, position: str) -> Article | Skipped:
     if item is not node:
         uri = f"{uri}#{reading.line(node.get('Duid')) or _language(chain, item, reading)}"
     kind = "text" if texts else _kind_without_text(item, components)
+    document = first(texts[0].data, "nitf") if texts else None
     body = _body(texts, reading)
     article = Article(
         provider=_provider(item, identifier, chain, reading),
@@ -86,10 +87,10 @@ def read(node: Node, intake: Intake, position: str) -> Article | Skipped:
         first_created=reading.date(first(management, "FirstCreated"), "FirstCreated"),
         embargoed=_embargo(management, reading),
         language=_language(chain, item, reading),
-        headline=_headline(chain, components, reading),
+        headline=_headline(chain, components, reading)
+        or (nitf.headline(document, reading) if document is not None else None),
         slugline=_slugline(item, chain, reading),
-        byline=next((text for line in _lines(chain, "ByLine") if (text := reading.byline(line))), None)
-        or byline_in(body),
+        byline=_byline(chain, document, reading) or byline_in(body),
         dateline=next((text for line in _lines(chain, "DateLine") if (text := reading.dateline(line))), None),
         urgency=reading.line(_name(first(management, "Urgency"))),
         priority=reading.line(_name(first(early(item.getroottree().getroot(), "NewsEnvelope"), "Priority"))),
@@ -285,6 +286,11 @@ def _headline(chain: list[Component], components: list[Component], reading: Read
     pictures = _around(component for component in components if component.media)
     beside = [c for c in components if c not in pictures and c.role not in NOT_COPY]
     return next((text for line in _lines(beside, "HeadLine") if (text := reading.shown(line))), None)
+
+
+def _byline(chain: list[Component], document: Node | None, reading: Reading) -> str | None:
+    stated = next((text for line in _lines(chain, "ByLine") if (text := reading.byline(line))), None)
+    return stated or (nitf.byline(document, reading) if document is not None else None)
 
 
 def _slugline(item: Node, chain: list[Component], reading: Reading) -> str | None:

@@ -76,7 +76,8 @@ def read(node: Node, intake: Intake, position: str) -> Article | Skipped:
         first_created=reading.date(first(meta, "firstCreated"), "firstCreated"),
         embargoed=reading.date(first(meta, "embargoed"), "embargoed"),
         language=_language(node, content, reading),
-        headline=_headline(content, reading) or (None if inline is None else nitf.headline(inline, reading)),
+        headline=_headline(content, reading)
+        or (None if inline is None else nitf.headline(inline, reading, title=True)),
         slugline=_first_line(content, "slugline", reading),
         byline=_byline(node, content, inline, reading) or byline_in(body),
         dateline=next((text for line in every(content, "dateline") if (text := reading.dateline(line))), None),

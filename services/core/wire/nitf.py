@@ -9,7 +9,7 @@ import msgspec
 from services.core.article import Article, Paragraph
 from services.core.times import instant
 from services.core.wire.article_json import PUB_STATUS
-from services.core.wire.markers import note_line
+from services.core.wire.markers import note_line, read_marks
 from services.core.wire.parsed import Intake, Parsed, Skipped, finish
 from services.core.wire.xml_tree import Node, Reading, byline_in, every, first, local, read_file
 
@@ -20,6 +20,7 @@ from services.core.wire.xml_tree import Node, Reading, byline_in, every, first, 
 STATUS = {**PUB_STATUS, "embargoed": "usable"}
 """Usable for whoever keeps to the embargo, which is its own field."""
 SLUG_META = "anpa-keyword"
+TAKE_KEY_META = "anpa-takekey"
 PRIORITY_META = ("aap-priority", "anpa-priority")
 NOT_COPY = frozenset({
     "note", "body.head", "body.end", "abstract", "hedline", "datasource", "virtloc", "media-caption", "media-producer",
@@ -74,7 +75,16 @@ def read(node: Node, intake: Intake, position: str) -> Article | Skipped:
         usage_terms=_usage_terms(docdata, reading),
         body=body,
     )
-    return finish(msgspec.structs.replace(article, parse_notes=tuple(reading.notes)), intake, position)
+    done = finish(msgspec.structs.replace(article, parse_notes=tuple(reading.notes)), intake, position)
+    take_key = reading.line(meta.get(TAKE_KEY_META))
+    if isinstance(done, Skipped) or done.update_kind or not take_key:
+        return done
+    marks = read_marks(
+        Article(provider="", uri="", slugline=take_key)
+    )  # "1st Ld-Writethru" stands in a field of its own
+    return msgspec.structs.replace(
+        done, update_kind=marks.kind, update_number=marks.number, take=done.take or marks.take
+    )
 
 
 def _documents(root: Node) -> Iterator[Node]:
@@ -92,12 +102,11 @@ def copy(node: Node, reading: Reading) -> tuple[Paragraph, ...]:
     return () if whole is None else reading.copy(whole, NOT_COPY)
 
 
-def headline(node: Node, reading: Reading) -> str | None:
-    """`hl1`; the title in `head` is a label for machines and stays one."""
+def headline(node: Node, reading: Reading, *, title: bool = False) -> str | None:
+    """`hl1`. The title in `head` is a label for machines and stays one, but for a document inside another (`title`)."""
     hedline = first(node, "body", "body.head", "hedline")
-    if hedline is None:
-        return None
-    return reading.shown(first(hedline, "hl1")) if len(hedline) else reading.shown(hedline)
+    line = first(hedline, "hl1") if hedline is not None and len(hedline) else hedline
+    return reading.shown(line) or (reading.shown(first(node, "head", "title")) if title else None)
 
 
 def byline(node: Node, reading: Reading) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import html.entities
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -41,7 +42,10 @@ _CHARACTER_REFERENCE = re.compile(r"&#(?:x[0-9a-fA-F]{1,8}|[0-9]{1,8});")
 _NAMESPACE = re.compile(rb"\sxmlns(?::[\w.-]{1,80})?\s*=\s*(?:\"[^\"<]{0,500}\"|'[^'<]{0,500}')")
 _DECLARATION_BYTES = re.compile(rb"^[\s\xef\xbb\xbf]*<\?xml\s[^>]{0,200}\?>")
 _BLANKS = re.compile(r"[ \t\r\n\f\v]+")
-_RULE_LINE = re.compile(r"[\s_=*~\-–—]{3,}")
+_NO_PARAGRAPH = re.compile(
+    r"[\s_=*~\-–—]{3,}$|\s*<(?:script|iframe|blockquote|embed|object|video|audio|img)\b", re.IGNORECASE
+)
+"""A rule, or the markup of an embed that was sent as text."""
 _TIMESTAMP = re.compile(r"[\d\s/.:,+TZ-]+(?:\(?(?:GMT|UTC|CET|CEST|MEZ|MESZ)[\d:+ -]*\)?)?")
 _LONGEST_BYLINE = 120  # characters
 _BY = frozenset({"By", "Von", "Par", "Por", "Door", "Av"})
@@ -252,7 +256,8 @@ def every(node: Node | None, name: str) -> Iterator[Node]:
 
 def early(root: Node, name: str) -> Node | None:
     """A child of an envelope's root that stands before its items; not looked for among thousands of others."""
-    return next((child for _, child in zip(range(8), root, strict=False) if local(child) == name), None)
+    children = (child for _, child in zip(range(8), root, strict=False))
+    return next((child for child in children if local(child).casefold() == name.casefold()), None)
 
 
 def text_of(node: Node | None) -> str:
@@ -320,7 +325,9 @@ class Reading:
         return _clean(tree_paragraphs(node, self.intake, self.position, without=without), self)
 
     def copy_of_text(self, text: str) -> tuple[Paragraph, ...]:
-        """The paragraphs of a text, which may turn out to be HTML."""
+        """The paragraphs of a text, which may turn out to be HTML, or HTML that was escaped twice."""
+        if "&lt;/" in text and "</" not in text:
+            text = html.unescape(text)
         if "</" in text or "<br" in text.casefold() or text.lstrip().startswith("<"):
             return _clean(html_paragraphs(text, self.intake, self.position), self)
         limits = self.intake.limits
@@ -349,5 +356,5 @@ def _clean(paragraphs: Iterable[Paragraph], reading: Reading) -> tuple[Paragraph
     return tuple(
         Paragraph(text, p.kind)
         for p in paragraphs
-        if not _RULE_LINE.fullmatch(p.text) and (text := reading.line(p.text))
+        if not _NO_PARAGRAPH.match(p.text) and (text := reading.line(p.text))
     )

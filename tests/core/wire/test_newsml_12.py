@@ -157,3 +157,19 @@ def test_initials_of_a_desk_are_no_byline_and_a_date_is_no_dateline():
 def test_thousands_of_components_are_no_news():
     data = newsml("<NewsComponent><ContentItem><DataContent>x</DataContent></ContentItem></NewsComponent>" * 1_001)
     assert [error.reason for error in wire.parse(data, source="x").rejected] == ["too_large"]
+
+
+def test_lines_of_the_document_inside_serve_where_the_envelope_has_none():
+    head = "<body.head><hedline><hl1>Ferry burns</hl1></hedline><byline>By Pia</byline></body.head>"
+    article = one(newsml(text(f"<nitf><body>{head}<body.content><p>It burns.</p></body.content></body></nitf>")))
+    assert (article.headline, article.byline) == ("Ferry burns", "By Pia")
+
+
+def test_html_that_was_escaped_twice_is_read_as_html():
+    article = one(
+        newsml(
+            HEADLINE
+            + text("&amp;lt;p&amp;gt;It burns.&amp;lt;/p&amp;gt;&amp;lt;p&amp;gt;R&amp;amp;amp;D.&amp;lt;/p&amp;gt;")
+        )
+    )
+    assert [p.text for p in article.body] == ["It burns.", "R&D."]

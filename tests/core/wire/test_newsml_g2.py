@@ -198,3 +198,14 @@ def test_an_item_without_headline_and_copy_is_named_as_empty():
 
 def test_an_envelope_without_items_says_so():
     assert reasons(message()) == [("no_items", "line 1")]
+
+
+def test_the_title_of_a_document_inside_is_its_headline_where_no_other_is_sent():
+    inside = "<inlineXML><nitf><head><title>Ferry burns</title></head><body><body.content><p>x</p></body.content></body></nitf></inlineXML>"
+    assert one(item(content="", body=inside).encode()).headline == "Ferry burns"
+    assert (
+        one(
+            item(content="", body=xhtml("<p>x</p>").replace("<body>", "<head><title>t</title></head><body>")).encode()
+        ).headline
+        is None
+    )

@@ -103,3 +103,15 @@ def test_of_the_history_only_what_announces_a_change_is_a_note(comment, kind):
     )
     assert article.update_kind == kind
     assert article.ed_note == (comment if kind else None)
+
+
+def test_the_take_key_says_what_the_slug_does_not():
+    meta = "<meta name='anpa-keyword' content='Ferry'/><meta name='anpa-takekey' content='{}'/>"
+    article = one(nitf(">", meta.format("2nd Ld-Writethru")))
+    assert (article.slugline, article.update_kind, article.update_number) == ("Ferry", "writethru", 2)
+    assert one(nitf(">", meta.format("Harbour"))).update_kind is None
+
+
+def test_an_embed_that_was_sent_as_text_is_no_copy():
+    body = "<p>It burns.</p><p>&lt;script src='x'&gt;&lt;/script&gt;</p><p>&lt;5 m of water</p>"
+    assert [p.text for p in one(nitf(">", body=body)).body] == ["It burns.", "<5 m of water"]
