@@ -109,30 +109,31 @@ def _paragraphs(root: Any, intake: Intake, position: str, without: frozenset[str
             if dropped or _is_dropped(node, tag, without):
                 dropped += 1
                 continue
-            if tag in _BLOCKS or tag in _HEADINGS:
+            if gathered and (tag in _BLOCKS or tag in _HEADINGS):
                 yield from _flush(gathered, kinds[-1], preformatted=bool(pre))
             if tag in _HEADINGS:
                 kinds.append("heading")
             elif tag == "tr":
                 kinds.append("table")
             pre += tag == "pre"
-            if tag == "br":
+            if tag == "br" and (gathered or pre):
                 gathered.append("\n" if pre else _BREAK)
-            elif tag in _CELLS and any(part.strip() for part in gathered):
+            elif tag in _CELLS and gathered:
                 gathered.append(" | ")
-            if node.text:
-                gathered.append(node.text)
+            text = node.text
         else:
             depth -= 1
             if dropped:
                 dropped -= 1
             elif tag in _BLOCKS or tag in _HEADINGS:
-                yield from _flush(gathered, kinds[-1], preformatted=bool(pre))
+                if gathered:
+                    yield from _flush(gathered, kinds[-1], preformatted=bool(pre))
                 if (tag in _HEADINGS or tag == "tr") and len(kinds) > 1:
                     kinds.pop()
                 pre -= tag == "pre"
-            if node.tail and not dropped and node is not root:
-                gathered.append(node.tail)
+            text = None if dropped or node is root else node.tail
+        if text and (gathered or pre or not text.isspace()):  # what is gathered never begins with a blank part
+            gathered.append(text)
     yield from _flush(gathered, "paragraph", preformatted=False)
 
 

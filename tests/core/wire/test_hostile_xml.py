@@ -85,8 +85,14 @@ def test_what_is_too_much_or_broken_ends_by_name_and_in_time(data, reason):
         b"<!DOCTYPE x[" * 50_000,
         b"<nitf>" + b"&x" * 500_000 + b"</nitf>",
         b"<nitf>" + b"&nbsp;" * 300_000 + b"</nitf>",
+        IN_BODY % (b"<br/><td> </td>" * 50_000),
+        b"<NewsML><NewsItem><NewsComponent>"
+        + b"<NewsComponent>" * 200
+        + b"<ContentItem/>" * 9_000
+        + b"</NewsComponent>" * 201
+        + b"</NewsItem></NewsML>",
     ],
-    ids=range(8),
+    ids=range(10),
 )
 def test_what_could_be_searched_again_and_again_is_not(data):
     began = time.process_time()
