@@ -7,6 +7,7 @@ microsecond and an editor can be told which word made the difference.
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -19,7 +20,7 @@ from services.core.change import Quote
 from services.core.language import lexicon
 from services.core.language.lexicon import Lexicon
 from services.core.language.stopwords import STOPWORDS
-from services.core.language.text import KEPT, STOP_WORDS, sentences, spoken, words
+from services.core.language.text import KEPT, LATIN, STOP_WORDS, is_latin, sentences, spoken, words
 
 SHORTEST_QUOTE = 3
 """Words: shorter ones are scare quotes and titles."""
@@ -53,6 +54,9 @@ _CLOSERS = {
 _SINGLE_CLOSER = regex.compile(r"(?<=[\p{L}\p{N}.,!?…)])[’'‘](?![\p{L}\p{N}])")
 _NAME = r"\p{Lu}[\p{L}\p{M}.'’-]{0,30}(?: (?:(?:de|da|di|du|van|von|der|den|bin|al|la|el|of|the|y|e) ){0,2}\p{Lu}[\p{L}\p{M}.'’-]{0,30}){0,6}"
 _RUN = regex.compile(_NAME)
+_LATIN_CAPITALS = "".join(c for c in map(chr, range(0x180)) if c.isupper() and is_latin(c))
+_LATIN_RUN = re.compile(_NAME.replace(r"\p{Lu}", f"[{_LATIN_CAPITALS}]").replace(r"\p{L}\p{M}", LATIN))
+"""The same for text in Latin letters, by the quicker engine."""
 _NOUN_PHRASE = regex.compile(
     r"\b(?:the|a|an|der|die|das|le|la|el|il|o|de|en) [\p{L}-]{3,30}(?: [\p{L}-]{3,30}){0,2}$", regex.IGNORECASE
 )
@@ -61,6 +65,7 @@ _CLAUSE = regex.compile(r"[,;:(){}\[\]\"“”„«»–—]|--")
 _BRACKETED = regex.compile(r"\([^()]{0,60}\)")
 _PAUSES = frozenset(",.?!;–—-，。！？")
 _CAPITALS = bytes(range(ord("A"), ord("Z") + 1))
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _NO_LETTERS = bytes(n for n in range(128) if not chr(n).isalpha())
 _MARKS = "\"'“”‘’«»„"
 Turn = Literal["negation", "certainty", "opposite", "status", "value", "who", "name", "day"]
@@ -80,13 +85,18 @@ def quotes(paragraphs: Iterable[str], language: str | None = None) -> tuple[Quot
     An unclosed mark runs to the end of its paragraph, as wires do when the next one goes on. A pronoun names nobody: a
     quotation in the wrong mouth is worse than one without a speaker.
     """
+    return tuple(quote for text in paragraphs for quote in _quotes_kept(text, language))
+
+
+@lru_cache(maxsize=1 << 10)
+def _quotes_kept(text: str, language: str | None) -> tuple[Quote, ...]:
     out: list[Quote] = []
-    for text in paragraphs:
-        lex = lexicon.of(language or lexicon.language_of(text) or "en")
-        for start, end, resume in _quoted(text):
-            said = text[start:end].strip(" ,.;")
-            if len(words(said)) >= SHORTEST_QUOTE:
-                out.append(Quote(text=said, speaker=_speaker(text, start, resume, lex)))
+    found = _quoted(text)
+    lex = lexicon.of(language or lexicon.language_of(text) or "en") if found else lexicon.NEUTRAL
+    for start, end, resume in found:
+        said = text[start:end].strip(" ,.;")
+        if len(words(said)) >= SHORTEST_QUOTE:
+            out.append(Quote(text=said, speaker=_speaker(text, start, resume, lex)))
     return tuple(out)
 
 
@@ -173,9 +183,10 @@ def _names(text: str, language: str | None) -> tuple[str, ...]:
     language = language or lexicon.language_of(text) or "en"
     lex, common, german = lexicon.of(language), STOPWORDS.get(language, STOP_WORDS), language == "de"
     out: dict[str, None] = {}
+    runs = _LATIN_RUN if is_latin(text) else _RUN
     for sentence in sentences(text):
         opening = len(sentence) - len(sentence.lstrip(" \"'“‘«„([-–—"))
-        for run in _RUN.finditer(sentence):
+        for run in runs.finditer(sentence):
             parts = _one_name(run[0].split())
             while parts and _no_name(parts[0], lex, common):
                 parts = parts[1:]
@@ -209,11 +220,10 @@ def _names(text: str, language: str | None) -> tuple[str, ...]:
 
 def _cases(text: str) -> tuple[int, int]:
     """How many letters of a text are capitals, and how many there are."""
-    if text.isascii():
-        letters = text.encode().translate(None, _NO_LETTERS)
-        return len(letters) - len(letters.translate(None, _CAPITALS)), len(letters)
-    alphabetic = [c for c in text if c.isalpha()]
-    return sum(map(str.isupper, alphabetic)), len(alphabetic)
+    letters = text.encode("ascii", "ignore").translate(None, _NO_LETTERS)
+    beyond = [] if text.isascii() else [c for c in _BEYOND_ASCII.findall(text) if c.isalpha()]
+    capitals = len(letters) - len(letters.translate(None, _CAPITALS)) + sum(map(str.isupper, beyond))
+    return capitals, len(letters) + len(beyond)
 
 
 _names_kept = lru_cache(maxsize=1 << 12)(_names)
@@ -317,17 +327,19 @@ def _turned(gone: Sequence[str], come: Sequence[str], lex: Lexicon) -> list[Turn
     return out
 
 
-def phrases_in(text: str, phrases: Iterable[str]) -> tuple[str, ...]:
+def phrases_in(text: str, phrases: tuple[str, ...]) -> tuple[str, ...]:
     """The phrases that stand in `text` as whole words, in the order of the table."""
     low = _spaced(text)
-    return tuple(p for p in phrases if _spaced_kept(p) in low)
+    return tuple(phrase for phrase, spaced in _table(phrases) if spaced in low)
 
 
 def _spaced(text: str) -> str:
     return f" {' '.join(words(text))} "
 
 
-_spaced_kept = lru_cache(maxsize=1 << 10)(_spaced)
+@lru_cache(maxsize=64)
+def _table(phrases: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((phrase, _spaced(phrase)) for phrase in phrases)
 
 
 def years_before(text: str, year: int | None) -> tuple[int, ...]:

@@ -70,15 +70,15 @@ _ASCII_TOKENS = (
 )
 _ASCII_TOKEN = re.compile(_ASCII_TOKENS)
 _ASCII_PIECE = re.compile(_ASCII_TOKENS + r"|(?<![A-Za-z0-9-])-\$(?= ?\d)|[%?+=@&^$]")
-_LATIN = r"A-Za-zÀ-ÖØ-öø-įı\u0134-\u013e\u0141-\u0148\u014a-ž"
+LATIN = r"A-Za-zÀ-ÖØ-öø-įı\u0134-\u013e\u0141-\u0148\u014a-ž"
 _LATIN_MARKS = r"\u00a0¡¢£¥§©«®°±´¶·»¿×÷‐‑‒–—―‘’‚‛“”„‟•…‹›€−"
-_LATIN_TEXT = re.compile(rf"[\x00-\x7f{_LATIN}{_LATIN_MARKS}]*")
+_LATIN_TEXT = re.compile(rf"[\x00-\x7f{LATIN}{_LATIN_MARKS}]*")
 _LATIN_TOKENS = (
-    rf"(?:(?<![{_LATIN}0-9)\]%.,−–-])(?:[-−–+±]\.?|\.)(?=[0-9]))?[0-9]+(?:[.,:/][0-9]+|[\u00a0'’][0-9]{{3}}(?![0-9]))*"
-    rf"(?:-[0-9]+/[0-9]+)?[{_LATIN}]*|(?:[{_LATIN}]\.){{2,12}}|[{_LATIN}][{_LATIN}0-9]*(?:['’][{_LATIN}][{_LATIN}0-9]*)*"
+    rf"(?:(?<![{LATIN}0-9)\]%.,−–-])(?:[-−–+±]\.?|\.)(?=[0-9]))?[0-9]+(?:[.,:/][0-9]+|[\u00a0'’][0-9]{{3}}(?![0-9]))*"
+    rf"(?:-[0-9]+/[0-9]+)?[{LATIN}]*|(?:[{LATIN}]\.){{2,12}}|[{LATIN}][{LATIN}0-9]*(?:['’][{LATIN}][{LATIN}0-9]*)*"
 )
 _LATIN_TOKEN = re.compile(_LATIN_TOKENS)
-_LATIN_PIECE = re.compile(_LATIN_TOKENS + rf"|(?<![{_LATIN}0-9-])-[$¢£¥€](?= ?[0-9])|[%?+=@&^$¢£¥€©®°]")
+_LATIN_PIECE = re.compile(_LATIN_TOKENS + rf"|(?<![{LATIN}0-9-])-[$¢£¥€](?= ?[0-9])|[%?+=@&^$¢£¥€©®°]")
 _LATIN_FOLDS = (
     *((quote, "'") for quote in "’‘‚‛‹›´`"), *((dash, "-") for dash in "–‐‑‒−"), ("—", " -- "), ("―", " -- "), ("…", "..."),
     ("\u00a0", " "), ("\t", " "),
@@ -282,6 +282,12 @@ def _sentences(text: str) -> tuple[str, ...]:
 _sentences_kept = lru_cache(maxsize=1 << 11)(_sentences)
 
 
+def _opens(following: str) -> bool:
+    """Whether a text begins with a word of grammar, as a sentence often does and a name never."""
+    first = next(iter(words(following)), "")
+    return len(first) > 1 and first in STOP_WORDS
+
+
 def _ends_sentence(text: str, at: int, stop: str, resume: int) -> bool:
     following = text[resume : resume + 40].lstrip(_OPENERS)
     if not following:
@@ -294,15 +300,13 @@ def _ends_sentence(text: str, at: int, stop: str, resume: int) -> bool:
     if found is None:
         return True
     word = found[0].lower()
-    next_word = next(iter(words(following)), "")
-    opens = len(next_word) > 1 and next_word in STOP_WORDS
     if word in _TITLES:
         return False
     if word in _COUNTED:
         return not following[0].isdigit()
     if word in _COMPANY_FORMS or "." in word or (len(word) == 1 and word.isalpha()):
-        return opens
-    if word.isdigit() and len(word) <= 2 and not opens:
+        return _opens(following)
+    if word.isdigit() and len(word) <= 2 and not _opens(following):
         before = text[max(0, found.start() - 12) : found.start()].split()
         return not (before and before[-1].lower() in _ORDINAL_BEFORE)
     return True
