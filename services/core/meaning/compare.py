@@ -5,6 +5,7 @@ Pure: the same articles and memory give the same change, on every machine.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
@@ -32,7 +33,7 @@ from services.core.meaning import notices, push, tolls
 from services.core.meaning import said as saying
 from services.core.meaning.development import Labelled, label
 from services.core.meaning.reading import Scene, Version, difference, gather, new_names, read, told_since
-from services.core.meaning.said import Said, what_it_says
+from services.core.meaning.said import Memory, Said, what_it_says
 from services.core.meaning.summary import conflicts, summarise
 from services.core.redline.alignment import align, paragraph_changes, same_story, unchanged_pairs
 from services.core.redline.noise import canonical_headline, count_noise, is_stub, restated
@@ -131,7 +132,7 @@ def _scene(old: Article | None, new: Article, memory: tuple[Said, ...], relation
     before, after = read(old), read(new)
     partial = old is not None and (relation in _PARTIAL or notices.is_please_read(new))
     if partial:  # it leads nothing, and of a request to read other words only these are read
-        after = msgspec.structs.replace(read(_restated(new)), lead=None)
+        after = dataclasses.replace(read(_restated(new)), lead=None)
     copy = len(after.body) > 1 or any(after.body)
     language = (after.language if copy else lexicon.language_of(after.headline, new.language)) or "en"
     calls_itself = notices.is_correction(new) and not (
@@ -141,7 +142,7 @@ def _scene(old: Article | None, new: Article, memory: tuple[Said, ...], relation
     return Scene(
         old=before,
         new=after,
-        said=memory,
+        said=Memory(memory),
         language=language,
         lexicon=lexicon.of(language),
         correcting=old is not None and (action == "correct" or calls_itself),

@@ -170,7 +170,7 @@ def _pair(entry: ParagraphChange, scene: Scene) -> Labelled:
     op: Op = entry.op
     if op == "reworded" and (material or lost):
         op = "modified"
-    novelty = saying.novelty(new.text, scene.said[:-1], scene.language) if scene.said[:-1] else None
+    novelty = saying.novelty(new.text, scene.said.but_last, scene.language) if scene.said.but_last else None
     if novelty is not None and novelty.similarity == 1.0 and material and not told:
         reasons = (*reasons, Reason(code="said_before", paragraph=place, text="back to what the story had said"))
     entry = msgspec.structs.replace(entry, op=op, development=development, novelty=novelty)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import msgspec
 import regex
@@ -24,7 +25,7 @@ from services.core.language.text import STOP_WORDS, spoken, words
 from services.core.meaning import said as saying
 from services.core.meaning.notices import is_note
 from services.core.meaning.overturned import overturned
-from services.core.meaning.said import Said
+from services.core.meaning.said import Memory, Said
 from services.core.redline.noise import bare_headline, is_furniture, strip_noise
 
 MOST_WORDS = 4_000_000
@@ -35,24 +36,17 @@ _CODES = regex.compile(r"<[A-Z0-9][A-Z0-9./ -]{0,11}>|\[[A-Z0-9]{1,8}\.[A-Z]{1,4
 _MAY = regex.compile(r"(?<=\p{Ll},? )May\b")
 
 
-class Version(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class Version:
     """One version read once: its copy without noise, and the words, figures and names in it (headline included: it
     is paragraph -1, the first of `texts`, `names` and `quantities`).
+
+    What takes time is read when it is first asked for: nobody asks what a first report has in common with another.
     """
 
     language: str | None
     texts: tuple[str, ...]
     lead: int | None
-    words: frozenset[str]
-    stems: frozenset[str]
-    names: tuple[tuple[str, ...], ...]
-    spellings: Spellings
-    initials: frozenset[str]
-    word_pairs: frozenset[tuple[str, str]]
-    quantities: tuple[tuple[numbers.Quantity, ...], ...]
-    values: frozenset[Fraction]
-    holders: dict[Fraction, frozenset[int]] = {}
-    """Where in the body each value stands."""
 
     @property
     def headline(self) -> str:
@@ -62,9 +56,50 @@ class Version(msgspec.Struct, frozen=True):
     def body(self) -> tuple[str, ...]:
         return self.texts[1:]
 
-    @property
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(w for text in self.texts for w in (*words(text), *spoken(text)))
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        return frozenset(lexicon.stem(w, self.language) for w in self.words)
+
+    @cached_property
+    def word_pairs(self) -> frozenset[tuple[str, str]]:
+        return facts.word_pairs(self.texts)
+
+    @cached_property
+    def names(self) -> tuple[tuple[str, ...], ...]:
+        return tuple(facts.names(text, self.language) for text in self.texts)
+
+    @cached_property
+    def spellings(self) -> Spellings:
+        return spellings(n for ns in self.names for n in ns)
+
+    @cached_property
+    def initials(self) -> frozenset[str]:
+        return frozenset(i for ns in self.names for n in ns if (i := facts.initials(n)))
+
+    @cached_property
+    def quantities(self) -> tuple[tuple[numbers.Quantity, ...], ...]:
+        return tuple(numbers.extract(text, self.language) for text in self.texts)
+
+    @cached_property
     def figures(self) -> tuple[numbers.Quantity, ...]:
         return tuple(q for qs in self.quantities for q in qs)
+
+    @cached_property
+    def values(self) -> frozenset[Fraction]:
+        return frozenset(q.value for q in self.figures)
+
+    @cached_property
+    def holders(self) -> dict[Fraction, frozenset[int]]:
+        """Where in the body each value stands."""
+        out: dict[Fraction, set[int]] = {}
+        for n, found in enumerate(self.quantities[1:]):
+            for quantity in found:
+                out.setdefault(quantity.value, set()).add(n)
+        return {value: frozenset(places) for value, places in out.items()}
 
 
 class Passage(msgspec.Struct, frozen=True):
@@ -87,7 +122,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 
     old: Version
     new: Version
-    said: tuple[Said, ...]
+    said: Memory
     language: str
     lexicon: Lexicon
     correcting: bool
@@ -103,38 +138,11 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 def read(article: Article | None) -> Version:
     """The version as a whole. An article that is not there has said nothing."""
     if article is None:
-        return Version(
-            None, (), None, frozenset(), frozenset(), (), Spellings(), frozenset(), frozenset(), (), frozenset()
-        )
+        return Version(None, (), None)
     lead = first_copy(article.body)
     body = tuple(_plain(p.text, first=i == lead) for i, p in enumerate(article.body))
     headline = _CODES.sub(" ", bare_headline(article.headline))
-    every = frozenset(w for text in (headline, *body) for w in (*words(text), *spoken(text)))
-    language = lexicon.language_of_copy(body, article.language)
-    names = tuple(facts.names(text, language) for text in (headline, *body))
-    quantities = tuple(numbers.extract(text, language) for text in (headline, *body))
-    return Version(
-        language=language,
-        texts=(headline, *body),
-        lead=lead,
-        words=every,
-        stems=frozenset(lexicon.stem(w, language) for w in every),
-        names=names,
-        spellings=spellings(n for ns in names for n in ns),
-        initials=frozenset(i for ns in names for n in ns if (i := facts.initials(n))),
-        word_pairs=facts.word_pairs((headline, *body)),
-        quantities=quantities,
-        values=frozenset(q.value for qs in quantities for q in qs),
-        holders=_holders(quantities[1:]),
-    )
-
-
-def _holders(quantities: Sequence[Sequence[numbers.Quantity]]) -> dict[Fraction, frozenset[int]]:
-    out: dict[Fraction, set[int]] = {}
-    for n, found in enumerate(quantities):
-        for quantity in found:
-            out.setdefault(quantity.value, set()).add(n)
-    return {value: frozenset(places) for value, places in out.items()}
+    return Version(lexicon.language_of_copy(body, article.language), (headline, *body), lead)
 
 
 def first_copy(body: Sequence[Paragraph]) -> int | None:

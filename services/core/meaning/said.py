@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 import msgspec
@@ -70,6 +70,27 @@ def _features(article: Article) -> Said:
     )
 
 
+class Memory(tuple[Said, ...]):  # noqa: SLOT001  (what is found once is kept in its __dict__)
+    """What a story has said, article by article, with all of it together for a first look: most is found nowhere."""
+
+    @cached_property
+    def but_last(self) -> Memory:
+        """The memory without its last article, which is the earlier version itself."""
+        return Memory(self[:-1])
+
+    @cached_property
+    def sentences(self) -> frozenset[int]:
+        return frozenset().union(*(_unpack(article.sentences) for article in self))
+
+    @cached_property
+    def numbers(self) -> frozenset[int]:
+        return frozenset().union(*(_unpack(article.numbers) for article in self))
+
+    @cached_property
+    def words(self) -> frozenset[int]:
+        return frozenset().union(*(_unpack(article.words) for article in self))
+
+
 def novelty(text: str, said: Sequence[Said], language: str | None = None) -> Novelty:
     """How much of `text` the story had said before: 0 nothing, 1 all of it; and the input id that had said most of it.
 
@@ -78,10 +99,11 @@ def novelty(text: str, said: Sequence[Said], language: str | None = None) -> Nov
     """
     if not said:
         return Novelty(similarity=0.0)
+    memory = said if isinstance(said, Memory) else Memory(said)
     whole = known = 0.0
     credit: dict[int, float] = {}
     for sentence in sentences(strip_noise(text)) or (text,):
-        best, weight, by = _best(sentence, said, language)
+        best, weight, by = _best(sentence, memory, language)
         whole += weight
         known += best * weight
         if by is not None:
@@ -92,7 +114,7 @@ def novelty(text: str, said: Sequence[Said], language: str | None = None) -> Nov
     return Novelty(similarity=round(known / whole, 3), seen_in=said[seen].input_id)
 
 
-def _best(sentence: str, said: Sequence[Said], language: str | None) -> tuple[float, float, int | None]:
+def _best(sentence: str, said: Memory, language: str | None) -> tuple[float, float, int | None]:
     """The share of one sentence that the best article holds, the sentence's weight, and that article's place."""
     content = [_HASHES[w] for w in _content(sentence)]
     figures = [_number_hash(q) for q in numbers.extract(sentence, language)]
@@ -102,6 +124,10 @@ def _best(sentence: str, said: Sequence[Said], language: str | None) -> tuple[fl
     if not weight:
         return 0.0, 0.0, None
     whole = _sentence_hashes(sentence)
+    content, names = ([h for h in found if h in said.words] for found in (content, names))
+    figures = [h for h in figures if h in said.numbers]
+    if not all(h in said.sentences for h in whole):
+        whole = []
     for i, article in enumerate(said):
         if whole and all(h in _unpack(article.sentences) for h in whole):
             share = 1.0
@@ -119,7 +145,10 @@ def _best(sentence: str, said: Sequence[Said], language: str | None) -> tuple[fl
 
 def holds_number(quantity: numbers.Quantity, said: Sequence[Said]) -> bool:
     """Whether some article of the story has printed this value."""
-    return any(_number_hash(quantity) in _unpack(article.numbers) for article in said)
+    wanted = _number_hash(quantity)
+    if isinstance(said, Memory):
+        return wanted in said.numbers
+    return any(wanted in _unpack(article.numbers) for article in said)
 
 
 def is_distinctive(quantity: numbers.Quantity) -> bool:
@@ -130,6 +159,8 @@ def is_distinctive(quantity: numbers.Quantity) -> bool:
 def holds_words(found: Iterable[str], said: Sequence[Said]) -> bool:
     """Whether one article of the story holds every one of these words."""
     hashes = [_HASHES[w] for text in found for w in words(text)]
+    if isinstance(said, Memory) and (len(hashes) == 1 or not said.words.issuperset(hashes)):
+        return said.words.issuperset(hashes)
     return any(all(h in _unpack(article.words) for h in hashes) for article in said)
 
 
