@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from lxml import etree
@@ -70,9 +71,14 @@ def tree_paragraphs(
 ) -> tuple[Paragraph, ...]:
     """`html_paragraphs` for a tree that is parsed already, in whatever namespace and case its names are written.
 
-    `without` names elements and classes that this format does not count as copy. Raises RejectedInput `too_deep`.
+    `without` names elements and classes that this format does not count as copy. Raises RejectedInput `too_deep`, and
+    `too_large` as soon as there are more paragraphs than an article may hold.
     """
-    return tuple(_paragraphs(root, intake, position, without))
+    limit = intake.limits.paragraphs
+    paragraphs = tuple(islice(_paragraphs(root, intake, position, without), limit + 1))
+    if len(paragraphs) > limit:
+        raise intake.reject("too_large", f"more than {limit:,} paragraphs, an article may hold no more", position)
+    return paragraphs
 
 
 def plain_of(line: str) -> str:
