@@ -52,7 +52,10 @@ _GLUED: tuple[tuple[UpdateKind, str], ...] = (  # an agency glues these to the h
     ("wrapup", r"WRAPUP(?:\s+(?P<n>\d{1,2}))?"),
     ("refile", r"REFILE"),
     ("repeat", r"RPT|REPEAT|WDHLG"),
-    ("correction", r"CORRECTED|CORRECTION|KORREKTUR|BERICHTIGUNG|RECTIFICATIF|CORRECCIÓN|RECTIFICACIÓN"),
+    (
+        "correction",
+        r"CORRECTED|CORRECTION(?: ET MISE À JOUR| AND UPDATE)?|KORREKTUR|BERICHTIGUNG|RECTIFICATIF|CORRECCIÓN|RECTIFICACIÓN",
+    ),
     ("clarification", r"CLARIFICATION|CLARIFIED"),
     ("update", r"AMP\."),
 )

@@ -21,7 +21,8 @@ ITEMS = {
     "knowledgeItem": "knowledge", "catalogItem": "catalog",
 }  # fmt: skip
 """Element and, where it decides by itself, the kind: packages are sent with a class of `text` too."""
-CLASSES = {"composite": "package", "photo": "picture", "photograph": "picture", "event": "planning"}
+COMPOSITE = "package"
+CLASSES = {"composite": COMPOSITE, "photo": "picture", "photograph": "picture", "event": "planning"}
 SUB_HEADLINES = ("sub", "short", "kicker", "teaser", "deck", "alternat", "seo", "social")
 """Parts of the roles of headlines that are not the headline."""
 NOT_FOR_EDITORS = ("notepad", "closingline", "contacts", "picture")
@@ -64,7 +65,9 @@ def read(node: Node, intake: Intake, position: str) -> Article | Skipped:
             return Skipped(intake.source, kind, None, position)
         raise intake.reject("missing_uri", "a NewsML-G2 item needs a guid", position)
     inline = first(node, "contentSet", "inlineXML", "nitf")
-    body = _body(node, reading) if is_story(kind) else ()
+    composite = kind == COMPOSITE and local(node) == "newsItem"
+    body = _body(node, reading) if composite or is_story(kind) else ()
+    kind = "text" if composite and body else kind
     signals = tuple(text for signal in every(meta, "signal") if (text := _signal(signal, reading)))
     article = Article(
         provider=_provider(node, meta, reading),

@@ -21,6 +21,7 @@ def marks(headline=None, *body, **fields):
         ("CORRECTED-Port fire spreads", "correction", None),
         ("CORRECTED - PORT FIRE SPREADS", "correction", None),
         ("(CORRECTION) - PORT FIRE", "correction", None),
+        ("CORRECTION ET MISE À JOUR : un port brûle", "correction", None),
         ("Correction: Port fire story", "correction", None),
         ("UPDATE 1-CORRECTED-Port fire", "correction", 1),
         ("REFILE-UPDATE 4-Port fire", "refile", 4),

@@ -209,3 +209,10 @@ def test_the_title_of_a_document_inside_is_its_headline_where_no_other_is_sent()
         ).headline
         is None
     )
+
+
+def test_a_news_item_of_text_and_pictures_is_the_text():
+    composite = item(body=xhtml("<p>It burns.</p>")).replace("ninat:text", "ninat:composite").encode()
+    assert one(composite).item_kind == "text"
+    empty = item().replace("ninat:text", "ninat:composite").encode()
+    assert [s.kind for s in wire.parse(empty, source="x").skipped] == ["package"]
