@@ -9,7 +9,6 @@ import msgspec
 
 from services.core.article import Article, Paragraph, UpdateKind
 from services.core.wire import nitf
-from services.core.wire.article_json import PUB_STATUS
 from services.core.wire.parsed import Intake, Parsed, Skipped, finish
 from services.core.wire.xml_tree import Node, Reading, byline_in, early, every, first, local, read_file
 
@@ -17,8 +16,6 @@ from services.core.wire.xml_tree import Node, Reading, byline_in, early, every, 
 # NewsML > (NewsEnvelope, NewsItem*). NewsItem > (Identification, NewsManagement, NewsComponent). Components nest: each may
 # have a Role, NewsLines, metadata and ContentItems; what a component does not say, the one around it says.
 
-STATUS = {**PUB_STATUS, "embargoed": "usable"}
-"""Usable for whoever keeps to the embargo, which is its own field."""
 BODY_ROLES = frozenset({"main", "body", "bodytext", "maintext", "text", "story", "article", "content"})
 LEADS = frozenset({"lead", "intro", "introduction"})
 """A lead sent beside the body is its first paragraph."""
@@ -73,7 +70,7 @@ def read(node: Node, intake: Intake, position: str) -> Article | Skipped:
     identifier, management = first(item, "Identification", "NewsIdentifier"), first(item, "NewsManagement")
     uri = _uri(identifier, reading)
     if item is not node:
-        uri = f"{uri}#{reading.line(node.get('Duid')) or _language(chain, item, reading)}"
+        uri = f"{uri}#{reading.line(node.get('Duid')) or components[0].language}"
     kind = "text" if texts else _kind_without_text(item, components)
     document = first(texts[0].data, "nitf") if texts else None
     body = _body(texts, reading)
@@ -94,7 +91,7 @@ def read(node: Node, intake: Intake, position: str) -> Article | Skipped:
         dateline=next((text for line in _lines(chain, "DateLine") if (text := reading.dateline(line))), None),
         urgency=reading.line(_name(first(management, "Urgency"))),
         priority=reading.line(_name(first(early(item.getroottree().getroot(), "NewsEnvelope"), "Priority"))),
-        pub_status=reading.status(reading.line(_name(first(management, "Status"))), STATUS),
+        pub_status=reading.status(reading.line(_name(first(management, "Status"))), nitf.STATUS),
         update_kind="kill" if _is_deletion(management) else None,
         ed_note="\n".join(_typed_lines(chain, ADVISORIES, reading)) or None,
         evolved_from=next(
