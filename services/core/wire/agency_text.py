@@ -18,8 +18,8 @@ from services.core.wire.text_body import text_paragraphs
 
 # --- wire shape ------------------------------------------------------------------------------------------------------
 
-_START = re.compile(r"^[\x00-\x20]*zczc\b", re.IGNORECASE | re.MULTILINE)
-_END = re.compile(r"^\s*N{4}\s*$", re.IGNORECASE | re.MULTILINE)
+_START = re.compile(r"^[\x00-\x09\x0b-\x20]{0,20}zczc\b", re.IGNORECASE | re.MULTILINE)
+_END = re.compile(r"^[ \t]{0,20}N{4}[ \t]{0,20}$", re.IGNORECASE | re.MULTILINE)
 MARKS = "%#$:&*@~=^+"
 """Characters that open a field line."""
 DIALECTS: tuple[tuple[str, dict[str, str]], ...] = (

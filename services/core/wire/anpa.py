@@ -45,6 +45,8 @@ _PICTURES = re.compile(
 )
 _BYLINE = re.compile(r"(?:By|Por|Par|Von)\s\S")
 _ROW = re.compile(r"[^;\n]*(?:;[^;\n]*){2,}")
+MOST_FIELDS = 200
+"""Fields at the head of a transmission; a list of headlines has some tens."""
 
 # --- reading it ------------------------------------------------------------------------------------------------------
 
@@ -107,7 +109,9 @@ def _split(content: str) -> tuple[list[str], str]:
     lines = content.split("\n")
     first = next((i for i, line in enumerate(lines) if line.strip() and not line.lstrip(" \x02").startswith("^")), None)
     head = "\n".join(lines[:first])
-    fields = [clean for field in _FIELD.split(head) if (clean := _field(field)) and not _TRASH.fullmatch(clean)]
+    fields = [
+        clean for field in _FIELD.split(head, MOST_FIELDS) if (clean := _field(field)) and not _TRASH.fullmatch(clean)
+    ]
     if first is None and len(fields) > 2:
         return fields[:2], "\n\n".join(field.rstrip("=").strip() for field in fields[2:])
     return fields, "\n".join(lines[first:]) if first is not None else ""

@@ -23,6 +23,8 @@ CORRECTIONS = ("correctionshort", "correction")
 """Roles of a note that says what was wrong; the short one is written for print and comes first."""
 EDITORS_NOTES = frozenset({*CORRECTIONS, "embargo", "editorialnote", "genrenote", "edservice", "ednote", ""})
 """Roles (behind the last dot) that speak to editors. The others are contacts, sign-offs and lists of pictures."""
+MOST_NOTES = 500
+"""Notes of one item that are looked at; the samples have sixteen at most."""
 FLASH_NOTES: dict[str, UpdateKind] = {"dpa-eilmeldung": "alert", "dpa-blitzmeldung": "alert", "eilmeldung": "alert"}
 """Notes that say by themselves what the item is: dpa has no signal for a flash."""
 
@@ -87,7 +89,7 @@ def _body(fields: Fields, article: Article, intake: Intake, position: str) -> tu
 
 def _notes(item: dict[str, Any], fields: Fields) -> Iterator[tuple[str, str]]:
     """(role, text) of each note that speaks to editors; roles come as "dpaednoterole:correction" or "dnlrole:ap.ednote"."""
-    for entry in _objects(item.get("ednotes")):
+    for entry in _objects(item.get("ednotes"))[:MOST_NOTES]:
         role = str(entry.get("role") or "").rpartition(":")[2].rpartition(".")[2]
         text = entry.get("ednote")
         if role in EDITORS_NOTES and isinstance(text, str) and (line := plain_of(fields.clean(text))):

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
+import msgspec
+
 from services.core.article import Article, Paragraph
 from services.core.wire.parsed import Intake, Parsed, Skipped, finish
 from services.core.wire.teasers import leads_on
@@ -46,7 +48,7 @@ _ADDRESS = re.compile(r"\S{1,64}@\S{1,255}")
 def parse(data: bytes, intake: Intake) -> Parsed:
     """Each entry of the feed; a feed without entries is named as skipped, since it is no fault."""
     item = "entry" if root_name(data) == "feed" else "item"
-    parsed = read_file(data, intake, lambda root: _entries(root, item), item, read)
+    parsed = read_file(data, intake, lambda root: _entries(root, item), item, _Reader().read)
     if [error.reason for error in parsed.rejected] == ["no_items"]:
         return Parsed(skipped=(Skipped(intake.source, "feed without entries"),))
     return parsed
@@ -60,10 +62,46 @@ def _entries(root: Node, item: str) -> Iterator[Node]:
             yield from child.iterchildren(f"{{*}}{item}")
 
 
-def read(node: Node, intake: Intake, position: str) -> Article | Skipped:
-    """One entry. Raises RejectedInput: missing_uri, no_content, too_large, too_deep."""
+class _Reader:
+    """Reads entries, and what their feed says for all of them once."""
+
+    def __init__(self) -> None:
+        self._channel: Node | None = None
+        self._said: _Said | None = None
+
+    def read(self, node: Node, intake: Intake, position: str) -> Article | Skipped:
+        """One entry. Raises RejectedInput: missing_uri, no_content, too_large, too_deep."""
+        channel = _channel_of(node)
+        if self._said is None or channel is not self._channel:
+            self._channel, self._said = channel, _said(channel, Reading(intake, position))
+        return _adapt(node, self._said, intake, position)
+
+
+# --- adapting it -----------------------------------------------------------------------------------------------------
+
+
+class _Said(msgspec.Struct, frozen=True):
+    """What a feed says for its entries."""
+
+    host: str | None
+    title: str | None
+    language: str | None
+    rights: str | None
+
+
+def _said(channel: Node | None, reading: Reading) -> _Said:
+    feed = _named(channel)
+    return _Said(
+        host=_host(_link(feed.get("link", ()))),
+        title=reading.shown(_one(feed, "title")),
+        language=reading.line(_one(feed, "language", "dc:language")),
+        rights=reading.shown(_one(feed, "rights", "copyright", "dc:rights")),
+    )
+
+
+def _adapt(node: Node, feed: _Said, intake: Intake, position: str) -> Article | Skipped:
     reading = Reading(intake, position)
-    entry, feed = _named(node), _named(_feed_of(node))
+    entry = _named(node)
     url = _link(entry.get("link", ()))
     uri = reading.line(_one(entry, "guid", "id")) or reading.line(node.get(_ABOUT)) or url
     if uri is None:
@@ -71,34 +109,26 @@ def read(node: Node, intake: Intake, position: str) -> Article | Skipped:
     if (kind := reading.line(next(node.iterchildren(_POST_TYPE), None))) and kind not in ("post", "page"):
         return Skipped(intake.source, kind, uri, position)
     guid = _one(entry, "guid")
-    if (
-        url is None
-        and guid is not None
-        and guid.get("isPermaLink") != "false"
-        and uri.startswith(("http://", "https://"))
-    ):
+    permanent = guid is not None and guid.get("isPermaLink") != "false"
+    if url is None and permanent and uri.startswith(("http://", "https://")):
         url = uri
     article = Article(
-        provider=_provider(url, feed, intake, reading),
+        provider=_provider(url, feed, intake),
         uri=uri,
         outlet=_outlet(entry, reading),
         version_created=reading.date(_one(entry, *UPDATED), "the entry's date"),
         first_created=reading.date(_one(entry, *PUBLISHED), "published"),
-        language=_language(node, feed, reading),
+        language=_language(node, reading) or feed.language,
         headline=reading.shown(_one(entry, "title", "dc:title")),
         byline=_byline(entry, reading),
         keywords=tuple(dict.fromkeys(_keywords(entry, reading))),
         url=url,
-        usage_terms=reading.shown(
-            _one(entry, "rights", "dc:rights", "copyright") or _one(feed, "rights", "copyright", "dc:rights")
-        ),
+        usage_terms=reading.shown(_one(entry, "rights", "dc:rights", "copyright")) or feed.rights,
         body=_body(entry, reading),
         parse_notes=tuple(reading.notes),
     )
     return finish(article, intake, position)
 
-
-# --- adapting it -----------------------------------------------------------------------------------------------------
 
 _Named = dict[str, list[Node]]
 
@@ -114,7 +144,7 @@ def _named(node: Node | None) -> _Named:
     return named
 
 
-def _feed_of(node: Node) -> Node | None:
+def _channel_of(node: Node) -> Node | None:
     """The channel that speaks for an entry: around it, or beside it in RSS 1.0."""
     parent = node.getparent()
     if parent is not None and local(parent) == "RDF":
@@ -136,10 +166,10 @@ def _link(links: list[Node] | tuple[()]) -> str | None:
     return None
 
 
-def _provider(url: str | None, feed: _Named, intake: Intake, reading: Reading) -> str:
+def _provider(url: str | None, feed: _Said, intake: Intake) -> str:
     """Sidecar, `--provider`, else the site: one publisher's feeds carry the same entries under many titles."""
     stated = intake.defaults.get("provider") or intake.provider
-    return stated or _host(url) or _host(_link(feed.get("link", ()))) or reading.shown(_one(feed, "title")) or "file"
+    return stated or _host(url) or feed.host or feed.title or "file"
 
 
 def _host(url: str | None) -> str | None:
@@ -156,9 +186,8 @@ def _outlet(entry: _Named, reading: Reading) -> str | None:
     return reading.shown(_one(inner, "title") if inner else source)
 
 
-def _language(node: Node, feed: _Named, reading: Reading) -> str | None:
-    stated = next((lang for up in (node, *node.iterancestors()) if (lang := up.get(_XML_LANG))), None)
-    return reading.line(stated) or reading.line(_one(feed, "language", "dc:language"))
+def _language(node: Node, reading: Reading) -> str | None:
+    return reading.line(next((lang for up in (node, *node.iterancestors()) if (lang := up.get(_XML_LANG))), None))
 
 
 def _byline(entry: _Named, reading: Reading) -> str | None:

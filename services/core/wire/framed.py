@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import datetime
+from itertools import islice
 
 from services.core.wire.dates import MONTHS
 from services.core.wire.parsed import Intake
@@ -15,6 +15,8 @@ ZONES = {
     "CEST": "+02:00", "MEZ": "+01:00", "MESZ": "+02:00", "AEST": "+10:00", "AEDT": "+11:00", "JST": "+09:00",
 }  # fmt: skip
 """Zones by their letters. EST is New York's, as on American wires; a zone that is not here stays unknown."""
+LINES = 10
+"""Lines, for each paragraph that an article may have, that a transmission may have: wires wrap at 64 to 80 characters."""
 _FILLING = "\x00\x04\x0c\x16\x7f\r\n\t "
 _OPENING = re.compile(r"``|(?<=\s)`(?=\w)|^`(?=\w)", re.MULTILINE)
 _DASH = re.compile(r"(?<=[ \t])(?:_|--)(?=[ \t\n])|(?<=[ \t\n])(?:_|--)(?=[ \t])")
@@ -23,23 +25,24 @@ _HALF = re.compile(r"(?<=\d)\{")
 
 def transmissions(text: str, start: re.Pattern[str], intake: Intake) -> list[tuple[str | None, str]]:
     """(position, text) of each transmission in a file; the position is null where there is one. Raises empty, too_large."""
-    pieces = [(at, piece) for at, piece in _pieces(text, start) if piece.strip(_FILLING)]
+    limits = intake.limits
+    if len(text) > limits.item:
+        raise intake.reject("too_large", f"{len(text):,} characters, a file may have {limits.item:,}")
+    marks = [(0, 0), *(found.span() for found in islice(start.finditer(text), limits.items + 1))]
+    if len(marks) > limits.items + 1:
+        raise intake.reject("too_large", f"more than {limits.items:,} transmissions in one file")
+    ends = (*(at for at, _ in marks[1:]), len(text))
+    pieces = [
+        (at, piece) for (at, begin), end in zip(marks, ends, strict=True) if (piece := text[begin:end]).strip(_FILLING)
+    ]
     if not pieces:
         raise intake.reject("empty", "the file holds nothing but filling")
-    if len(pieces) > intake.limits.items:
-        detail = f"{len(pieces):,} transmissions in one file, {intake.limits.items:,} are allowed"
-        raise intake.reject("too_large", detail)
-    limit = intake.limits.text * intake.limits.slack + intake.limits.header
-    if any(len(piece) > limit for _, piece in pieces):
-        raise intake.reject("too_large", f"a transmission of more than {limit:,} characters")
+    longest, lines = limits.text * limits.slack + limits.header, limits.paragraphs * LINES
+    for at, piece in pieces:
+        if len(piece) > longest or piece.count("\n") + piece.count("\r") > 2 * lines:
+            detail = f"a transmission of more than {longest:,} characters or {lines:,} lines"
+            raise intake.reject("too_large", detail, f"character {at}")
     return [(f"character {at}" if len(pieces) > 1 else None, piece) for at, piece in pieces]
-
-
-def _pieces(text: str, start: re.Pattern[str]) -> Iterator[tuple[int, str]]:
-    """What stands before the first start mark, and what follows each."""
-    marks = [(0, 0), *(found.span() for found in start.finditer(text))]
-    for (at, begin), (end, _) in zip(marks, (*marks[1:], (len(text), 0)), strict=True):
-        yield at, text[begin:end]
 
 
 def clock(stamp: dict[str, str | None]) -> str | None:

@@ -62,8 +62,7 @@ def html_paragraphs(markup: str, intake: Intake, position: str) -> tuple[Paragra
     root = _tree(markup)
     if root is None:
         return ()
-    content = next(root.iter("body.content"), root)
-    return tuple(_paragraphs(content, intake, position))
+    return tree_paragraphs(next(root.iter("body.content"), root), intake, position)
 
 
 def tree_paragraphs(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -30,8 +31,12 @@ ARTICLES = frozenset({
     "ReviewNewsArticle", "AskPublicNewsArticle", "Article", "BlogPosting", "LiveBlogPosting", "Report",
 })  # fmt: skip
 LIVE = "LiveBlogPosting"
-MOST_ELEMENTS = 12_000
-"""trafilatura takes 0.1 ms for an element; a news page has some thousands."""
+MOST_ELEMENTS = 8_000
+"""trafilatura takes 0.1 ms for an element; a news page has some thousands. Of a larger page its article alone is looked at."""
+MOST_TAGS = 100_000
+"""`<` characters in a page: as many elements are parsed and walked in half a second."""
+DEEPEST = 100
+"""Levels of elements: trafilatura's time grows with them. Pages have some forty."""
 MOST_OBJECTS = 2_000
 """Objects of JSON-LD that are looked through for an article."""
 FLATTENED = 1_200
@@ -59,13 +64,15 @@ def _read(data: bytes, intake: Intake) -> Article | Skipped:
     """Raises RejectedInput: too_large, too_deep, undecodable, binary, no_content."""
     if len(data) > intake.limits.markup:
         raise intake.reject("too_large", f"{len(data):,} bytes of page, {intake.limits.markup:,} are read")
+    if (tags := data.count(b"<")) > MOST_TAGS:
+        raise intake.reject("too_large", f"{tags:,} tags in a page, {MOST_TAGS:,} are read")
     text, notes = _text(data, intake)
     root = etree.fromstring(
         text.encode(), etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, huge_tree=True)
     )
     if root is None:
         raise intake.reject("no_content", "a page without an element")
-    elements = _measured(root, intake)
+    _measure(root, intake)
     meta = _meta(root)
     news = next(_articles(root, intake), {})
     url = _first(
@@ -96,7 +103,7 @@ def _read(data: bytes, intake: Intake) -> Article | Skipped:
         parse_notes=notes,
     )
     body = _live(news, intake) if _is(news, LIVE) else ()
-    body = body or _body(news, text, elements, intake)
+    body = body or _body(news, root, text, intake)
     return finish(_with(article, body), intake, None)
 
 
@@ -120,15 +127,17 @@ def _text(data: bytes, intake: Intake) -> tuple[str, tuple[str, ...]]:
     return without_controls(text)[0], notes if name in ("", "utf-8", "utf8") else ()
 
 
-def _measured(root: Any, intake: Intake) -> int:
-    """How many elements a page has. Raises too_deep."""
-    depth = count = 0
-    for event, _ in etree.iterwalk(root, events=("start", "end")):
+def _measure(root: Any, intake: Intake) -> None:
+    """Raises too_deep, and too_large for more text than an article may have beside its page."""
+    depth = letters = 0
+    for event, node in etree.iterwalk(root, events=("start", "end")):
         depth += 1 if event == "start" else -1
-        count += event == "start"
-        if depth > intake.limits.depth * 4:
-            raise intake.reject("too_deep", "the page nests too deep")
-    return count
+        if depth > DEEPEST:
+            raise intake.reject("too_deep", f"the page nests deeper than {DEEPEST} levels")
+        if event == "start" and node.tag not in ("script", "style"):
+            letters += len(node.text or "") + len(node.tail or "")
+    if letters > 2 * intake.limits.text:
+        raise intake.reject("too_large", f"{letters:,} characters of text in a page")
 
 
 def _articles(root: Any, intake: Intake) -> Iterator[_Object]:
@@ -163,17 +172,22 @@ def _is(item: _Object, kind: str) -> bool:
     return kind == types or (isinstance(types, list) and kind in types)
 
 
-def _body(news: _Object, page: str, elements: int, intake: Intake) -> tuple[Paragraph, ...]:
+def _body(news: _Object, root: Any, page: str, intake: Intake) -> tuple[Paragraph, ...]:
     """`articleBody` where it has its paragraphs, else the page's copy; whichever is there."""
     stated = _copy(news.get("articleBody"), intake)
     if stated and (len(stated) > 1 or len(stated[0].text) <= FLATTENED):
         return stated
-    if elements > MOST_ELEMENTS:
-        if stated:
-            return stated
-        raise intake.reject("too_large", f"{elements:,} elements in a page, {MOST_ELEMENTS:,} are read")
-    shown = _extracted(page, intake)
+    if _is_large(root):
+        inner = next((node for name in ("article", "main") for node in root.iter(name) if not _is_large(node)), None)
+        if inner is None and not stated:
+            raise intake.reject("too_large", f"a page of more than {MOST_ELEMENTS:,} elements, and no article in it")
+        page = "" if inner is None else etree.tostring(inner, encoding="unicode", method="html")
+    shown = _extracted(page, intake) if page else ()
     return shown if _words(shown) >= AS_FULL * _words(stated) else stated
+
+
+def _is_large(node: Any) -> bool:
+    return sum(1 for _ in islice(node.iter(), MOST_ELEMENTS + 1)) > MOST_ELEMENTS
 
 
 def _copy(value: Any, intake: Intake) -> tuple[Paragraph, ...]:

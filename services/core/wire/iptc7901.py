@@ -31,7 +31,7 @@ _AGENCY = re.compile(r"(?P<name>[A-Za-z]{2,8})(?:[-/][\w-]{1,12})?[ ]{1,4}\d{1,5
 _STAMP = re.compile(
     r"(?P<day>\d\d)(?P<hour>\d\d)(?P<minute>\d\d)[ ]{0,3}(?:(?P<zone>[A-Z]{3,4})[ ]{1,3})?(?P<month>[^\W\d_]{3,9})\.?[ ]{1,3}(?P<year>\d{4}|\d\d)(?!\d)"
 )
-_BLOCK_END = re.compile(r"[ \t]*=[ \t]*(?:\n|$)|\n[ \t]*\n")
+_BLOCK_END = re.compile(r"=[ \t]*(?:\n|$)|\n[ \t]*\n")
 _BYLINE = re.compile(r"(?:By|Von|Par|Por|Di|Door|Av|From)\s+\S")
 _ATTENTION = re.compile(r"\(?(?:achtung|attention|hinweis|advisory)\)?[.:!]?", re.IGNORECASE)
 _EXTRA = re.compile(r"(?:EXTRA|SITUATION|\(?(?:Situation|Zwischenstand|Überblick|Stichwort|Hintergrund)\)?)")
@@ -125,8 +125,8 @@ def _parts(text: str) -> tuple[str | None, str, str]:
         keyword, rest = (lines[0], lines[1]) if ends else ("", text)
     slug = " ".join(without_controls(keyword)[0].split()).strip("/ ") or None
     rest = without_controls(rest)[0].lstrip("\n")
-    end = _BLOCK_END.search(rest)
-    if end is None or end.start() > LONGEST_BLOCK or not (mark or "=" in end[0]):
+    end = _BLOCK_END.search(rest, 0, LONGEST_BLOCK)
+    if end is None or not (mark or "=" in end[0]):
         return slug, "", rest
     return slug, rest[: end.start()], rest[end.end() :]
 

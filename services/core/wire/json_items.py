@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -18,6 +20,7 @@ WRAPPERS = ("item", "items", "_items")
 """Keys under which services wrap a list of items ({"total": 2, "item": [...]})."""
 
 
+_OBJECT_LINE = re.compile(rb"^[ \t]{0,100}\{.*\}[ \t\r]{0,100}$", re.MULTILINE)
 _HEAD = 4096
 _PADDING = b" \t\r\n\xef\xbb\xbf"
 
@@ -140,5 +143,4 @@ def _is_lines(data: bytes) -> bool:
 
 
 def _looks_like_lines(data: bytes) -> bool:
-    lines = (line.strip() for line in data.split(b"\n"))
-    return sum(line.startswith(b"{") and line.endswith(b"}") for line in lines) >= 2
+    return len(list(islice(_OBJECT_LINE.finditer(data), 2))) == 2
