@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import partial
-from itertools import islice
+from functools import cache, partial
+from types import ModuleType
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -33,6 +33,8 @@ ARTICLES = frozenset({
 LIVE = "LiveBlogPosting"
 MOST_ELEMENTS = 8_000
 """trafilatura takes 0.1 ms for an element; a news page has some thousands. Of a larger page its article alone is looked at."""
+MOST_LEVELS = 400_000
+"""Levels of all elements together, at their start and their end: 8,000 elements stand 25 deep."""
 MOST_TAGS = 100_000
 """`<` characters in a page: as many elements are parsed and walked in half a second."""
 DEEPEST = 100
@@ -150,6 +152,8 @@ def _objects(root: Any, intake: Intake) -> Iterator[_Object]:
     waiting: list[Any] = []
     for script in root.iter("script"):
         if (script.get("type") or "").strip().casefold() == "application/ld+json":
+            if len(script.text or "") > intake.limits.text * intake.limits.slack:
+                continue  # more than an article may hold: it lists something else
             try:
                 value = orjson.loads(_WRAPPING.sub("", script.text or ""))
             except orjson.JSONDecodeError:
@@ -187,7 +191,15 @@ def _body(news: _Object, root: Any, page: str, intake: Intake) -> tuple[Paragrap
 
 
 def _is_large(node: Any) -> bool:
-    return sum(1 for _ in islice(node.iter(), MOST_ELEMENTS + 1)) > MOST_ELEMENTS
+    """Whether trafilatura would take too long: too many elements, or each of them too deep."""
+    depth = elements = levels = 0
+    for event, _ in etree.iterwalk(node, events=("start", "end")):
+        depth += 1 if event == "start" else -1
+        elements += event == "start"
+        levels += depth
+        if elements > MOST_ELEMENTS or levels > MOST_LEVELS:
+            return True
+    return False
 
 
 def _copy(value: Any, intake: Intake) -> tuple[Paragraph, ...]:
@@ -207,13 +219,23 @@ def _plain_lines(text: str) -> str:
 
 
 def _extracted(page: str, intake: Intake) -> tuple[Paragraph, ...]:
-    import trafilatura  # a second of import, for pages alone
-
-    markup = trafilatura.extract(
+    markup = _trafilatura().extract(
         page, output_format="html", include_comments=False, include_tables=True, favor_precision=True,
         with_metadata=False, deduplicate=False,
     )  # fmt: skip
     return _kept(html_paragraphs(markup, intake, "page")) if markup else ()
+
+
+@cache
+def _trafilatura() -> ModuleType:
+    """Imported for pages alone, since it takes a second; and told to be quiet, since the core speaks by what it returns."""
+    import trafilatura
+    from trafilatura.core import LOGGER
+
+    for name, logger in LOGGER.manager.loggerDict.items():
+        if name.partition(".")[0] in ("trafilatura", "htmldate", "justext", "courlan"):
+            logger.disabled = True  # type: ignore[union-attr]  # of a placeholder it means nothing
+    return trafilatura
 
 
 def _kept(paragraphs: Iterable[Paragraph]) -> tuple[Paragraph, ...]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import binascii
 import re
 from collections.abc import Iterator
 from email import message_from_bytes
+from email.errors import MessageError
 from email.header import decode_header
 from email.message import Message
 from email.utils import parseaddr
@@ -89,7 +89,7 @@ def _read(data: bytes, intake: Intake) -> Article | Skipped:
     try:
         message = message_from_bytes(data)
         return _adapt(message, intake)
-    except (RecursionError, LookupError, ValueError, TypeError, AttributeError) as error:
+    except (RecursionError, LookupError, ValueError, TypeError, AttributeError, MessageError) as error:
         # the standard library raises all of these on broken heads: https://github.com/python/cpython/issues/?q=email
         raise intake.reject("unreadable", f"this is no message: {error}"[:200]) from None
 
@@ -138,7 +138,7 @@ def _header(message: Message, name: str) -> str | None:
     shown = "".join(text.decode("utf-8") if _is_utf8(text) else text.decode("cp1252", "replace"))
     try:
         parts = decode_header(shown.replace("\r", "").replace("\n", ""))
-    except (ValueError, binascii.Error, LookupError):
+    except (ValueError, LookupError, MessageError):
         parts = [(shown, None)]
     words = (part if isinstance(part, str) else _decoded(part, charset) for part, charset in parts)
     return " ".join(without_controls("".join(words))[0].split()) or None
