@@ -37,14 +37,19 @@ _KYODO = re.compile(
     r"(?P<agency>[A-Z]{2,5})-(?P<hour>\d\d):(?P<minute>\d\d)-(?P<day>\d\d)-(?P<month>\d\d)-(?P<year>\d\d)"
 )
 _FIELD = re.compile(r"(?:^|(?<=<)[ ]{0,4})\^", re.MULTILINE)
-_LENGTH = re.compile(r",\s*\d*$")
+_LENGTH = re.compile(r",\s*[\d-]*$")
 _TRASH = re.compile(r"\*\d{1,6}|END|MORE|-?30-?|\W*", re.IGNORECASE)
-_NOTE = re.compile(r"\(?(?:eds?\b[.:]|editors?'?s?\b[:']|editor's note\b|advisory\b|attention\b)", re.IGNORECASE)
+_NOTE = re.compile(
+    r"\(?(?:eds?\b[.:]|editors?'?s?\b[:']|editor's note\b|advisory\b|attention\b|hold for\b|embargo|for release\b)",
+    re.IGNORECASE,
+)
 _PICTURES = re.compile(
-    r"(?:AP|CP|KYODO)?\s?(?:photo|graphic|video|audio|gfx|interactive)s?\b(?=.{0,80}\d|[^.]{0,20}$)", re.IGNORECASE
+    r"(?:AP|CP|KYODO|Kyodo)\s(?:Photo|Graphic|Video|Audio|Interactive)s?\b|(?:Photo|Graphic|Video)s?:?\s(?=[A-Z]{2,5}\d)"
 )
 _BYLINE = re.compile(r"(?:By|Por|Par|Von)\s\S")
 _ROW = re.compile(r"[^;\n]*(?:;[^;\n]*){2,}")
+LONGEST_HEAD = 200
+"""Characters before STX."""
 MOST_FIELDS = 200
 """Fields at the head of a transmission; a list of headlines has some tens."""
 
@@ -67,6 +72,8 @@ def _read(text: str, notes: tuple[str, ...], intake: Intake, position: str | Non
     service = _SERVICE.match(text)
     header = _HEADER.match(text, service.end() if service else 0)
     start = header.end() if header else service.end() if service else 0
+    if (mark := text.find("\x02", start, start + LONGEST_HEAD)) >= 0:
+        start = mark + 1  # whatever the head looks like
     end = text.find("\x03", start)
     trailer = _stamp(text[end if end >= 0 else max(start, len(text) - 200) :])
     content = text[start : end if end >= 0 else trailer_start(text, start)].replace("\x02", "")

@@ -40,6 +40,8 @@ PUBLISHED = ("published", "issued", "dcterms:issued", "dcterms:created")
 _AUTHOR = re.compile(
     r"[^\s@<>()]{1,64}@[^\s@<>()]{1,255}\s*\(([^()]{1,200})\)|(.{1,200}?)\s*<[^<>\s]{1,255}@[^<>\s]{1,255}>"
 )
+_BLOCK = re.compile(r"<(?:p|br|div|ul|ol|table|pre|blockquote)[\s/>]", re.IGNORECASE)
+_BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 _ADDRESS = re.compile(r"\S{1,64}@\S{1,255}")
 
 # --- reading it ------------------------------------------------------------------------------------------------------
@@ -212,7 +214,15 @@ def _body(entry: _Named, reading: Reading) -> tuple[Paragraph, ...]:
     """The fullest text that the entry gives, without the links that lead on from it."""
     for name in BODIES:
         for node in entry.get(name, ()):
-            copy = tuple(p for p in reading.copy(node) if not leads_on(p.text))
+            copy = tuple(p for p in _copy(node, reading) if not leads_on(p.text))
             if copy:
                 return copy
     return ()
+
+
+def _copy(node: Node, reading: Reading) -> tuple[Paragraph, ...]:
+    """The paragraphs of an element; HTML without a block in it was typed, as in WordPress, with blank lines between them."""
+    text = text_of(node)
+    if len(node) or "</" not in text or _BLOCK.search(text):
+        return reading.copy(node)
+    return reading.copy_of_text(_BLANK_LINE.sub("<br/><br/>", text))

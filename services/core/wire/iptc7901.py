@@ -25,7 +25,7 @@ from services.core.wire.text_body import text_paragraphs
 
 _START = re.compile(r"\x01")
 _HEADER = re.compile(
-    r"\s*(?P<id>[A-Za-z]{2,4}\d{3,4}) (?P<priority>\d) (?P<category>[a-z]{1,4})[ ]{1,4}(?:\d{1,5}\b)?(?P<rest>[^\n]{0,80})\n?"
+    r"\s*(?P<id>[A-Za-z]{2,4}\d{3,4})[ ]{1,3}(?P<priority>\d)[ ]{1,3}(?P<category>[A-Za-z]{1,4})[ ]{1,4}(?:\d{1,5}\b)?(?P<rest>[^\n]{0,80})\n?"
 )
 _AGENCY = re.compile(r"(?P<name>[A-Za-z]{2,8})(?:[-/][\w-]{1,12})?[ ]{1,4}\d{1,5}\s*$")
 _STAMP = re.compile(
