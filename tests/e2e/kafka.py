@@ -80,7 +80,7 @@ def image() -> str:
 def container() -> Iterator[str]:
     """The image as a container on the host's network, by testcontainers."""
     from testcontainers.core.container import DockerContainer
-    from testcontainers.core.waiting_utils import wait_for_logs
+    from testcontainers.core.wait_strategies import LogMessageWaitStrategy
 
     port, controller = free_ports(2)
     environment = {
@@ -99,8 +99,8 @@ def container() -> Iterator[str]:
     made = DockerContainer(image()).with_kwargs(network_mode="host")
     for name, value in environment.items():
         made = made.with_env(name, value)
-    with made:
-        wait_for_logs(made, r"Kafka Server started", timeout=120)
+    started = LogMessageWaitStrategy(re.compile(r"Kafka Server started")).with_startup_timeout(120)
+    with made.waiting_for(started):
         yield f"127.0.0.1:{port}"
 
 
