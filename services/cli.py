@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any, NoReturn
@@ -149,14 +149,23 @@ def replay(
     reason: Annotated[
         str | None, typer.Option(help="Why the records of --skip are left out.", show_default=False)
     ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=64,
+            help="Processes that read the articles and make the events, beside the one that decides; 0: none.",
+            show_default="as many as pay, in a long archive with --json",
+        ),
+    ] = None,
     provider: Provider = None,
 ) -> None:
-    """Run the whole pipeline over an archive in this process and print the story events.
+    """Run the whole pipeline over an archive on this machine and print the story events.
 
     Rejected items are named on stderr as JSON lines and the rest goes on; exit 2 when PATH cannot be read.
     """
     from services.contract.codec import encode
-    from services.local import Assignments
+    from services.local import Assignments, enough_workers, replay_encoded
     from services.local import replay as run
     from services.terminal.film import Film
     from services.terminal.progress import counting
@@ -169,18 +178,25 @@ def replay(
     film = None if as_json else Film()
     with contextlib.ExitStack() as stack:
         out = stack.enter_context(_written(assignments)) if assignments else None
-        records = (item for parsed in _read(paths, settings, provider) for item in parsed.articles)
+        parts = _read(paths, settings, provider)
+        records = counting((item for parsed in parts for item in parsed.articles), show=as_json)
+        told: Generator[Any, None, None]
+        if film is None:
+            hands, records = enough_workers(records) if workers is None and not pace else (workers or 0, records)
+            told = replay_encoded(records, pipeline, workers=hands)
+        else:
+            told = ((outcome, outcome.events()) for outcome in run(records, pipeline))
         count = 0
-        for count, outcome in enumerate(run(counting(records, show=as_json), pipeline), 1):  # noqa: B007
+        for count, (outcome, events) in enumerate(stack.enter_context(contextlib.closing(told)), 1):  # noqa: B007
             if pace:
                 pace.wait(outcome.step.row.log_time)
             if kept is not None:
                 kept.add(outcome)
-            for event in outcome.events():
+            for event in events:
                 if film is not None:
                     film.show(event)
                 else:
-                    _line(encode(event))
+                    _line(event)
         if kept is not None and out is not None:
             for line in kept.final(pipeline.state):
                 out.write(encode(line) + b"\n")

@@ -30,7 +30,7 @@ from services.core.grouping.inquiry import said_by
 from services.core.grouping.row import Row
 from services.core.grouping.state import KILL_WAIT, LiveInput, Rows, State
 from services.core.identity import input_id, story_id
-from services.core.meaning.said import what_it_says
+from services.core.meaning.said import Said, what_it_says
 from services.core.redline.noise import canonical_headline
 from services.core.revision import Recall, Revision
 from services.core.times import instant
@@ -48,10 +48,19 @@ class Step(msgspec.Struct, frozen=True):
     redelivered: bool = False
 
 
-def step(state: State, record: Article | Command, *, offset: int, rows: Rows, ready: Fingerprint | None = None) -> Step:
+def step(
+    state: State,
+    record: Article | Command,
+    *,
+    offset: int,
+    rows: Rows,
+    ready: Fingerprint | None = None,
+    said: Said | None = None,
+) -> Step:
     """Decide one record of the log and fold its row. The same input id at another offset is a redelivery.
 
-    `record` is stamped; `ready` is its fingerprint if the shell has computed it already (a pure function of the article).
+    `record` is stamped; `ready` is its fingerprint and `said` what it says, if the shell has computed them already (pure
+    functions of the article).
     """
     this = record.id if isinstance(record, Command) else record.input_id or input_id(record)
     known = rows(this)
@@ -62,7 +71,7 @@ def step(state: State, record: Article | Command, *, offset: int, rows: Rows, re
     if isinstance(record, Command):
         row = _command_row(state, record, offset, log_time, rows)
     else:
-        row = _article_row(state, record, this, offset, log_time, rows, ready or fingerprint(record))
+        row = _article_row(state, record, this, offset, log_time, rows, ready or fingerprint(record), said)
     return _finish(state, row, rows, expired)
 
 
@@ -103,7 +112,14 @@ def _command_row(state: State, command: Command, offset: int, log_time: str | No
 
 
 def _article_row(
-    state: State, article: Article, this: str, offset: int, log_time: str | None, rows: Rows, prints: Fingerprint
+    state: State,
+    article: Article,
+    this: str,
+    offset: int,
+    log_time: str | None,
+    rows: Rows,
+    prints: Fingerprint,
+    said: Said | None,
 ) -> Row:
     decision = decide(state, article, prints, rows)
     waits = decision.target == "unseen" and decision.relation == "notice"
@@ -132,8 +148,8 @@ def _article_row(
             headers.append(own)
             settles.append(kill.input_id)
     return msgspec.structs.replace(
-        row, article=article, fingerprint=prints, said=what_it_says(article, this) if _told(decision) else None, revisions=tuple(stamps),
-        stories=tuple(headers), settles=tuple(settles), rank=state.rank_of(decision),
+        row, article=article, fingerprint=prints, said=(said or what_it_says(article, this)) if _told(decision) else None, revisions=tuple(stamps),
+        stories=tuple(headers), settles=tuple(settles),
     )  # fmt: skip
 
 
