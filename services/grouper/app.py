@@ -107,6 +107,7 @@ class Grouper:
                     f"To go past it: writethru run grouper --skip {where} --reason TEXT",
                 )
             await self._pipe.put(event.ack, sent)
+            await asyncio.sleep(0)  # a full buffer would never let go of the loop, and commits would wait for its end
 
     async def _take(self, event: faust.EventT[bytes]) -> list[Awaitable[Any]]:
         message = event.message
