@@ -260,19 +260,22 @@ def demo(
 def schemas(
     folder: Annotated[
         Path | None,
-        typer.Argument(help="Write NAME.schema.json files here instead of printing them.", show_default=False),
+        typer.Argument(help="Write the files here instead of printing them.", show_default=False),
     ] = None,
 ) -> None:
-    """The JSON Schemas of what crosses the product's edges: article, command, change, event."""
+    """The JSON Schemas of what crosses the product's edges, and the AsyncAPI document of its topics."""
+    from services.contract.asyncapi import document
     from services.contract.codec import PUBLIC, json_schema
 
-    for name, kind in PUBLIC.items():
-        text = orjson.dumps(json_schema(kind), option=orjson.OPT_INDENT_2)
+    written = {f"{name}.schema.json": json_schema(kind) for name, kind in PUBLIC.items()}
+    written["asyncapi.json"] = document(__version__)
+    for name, plain in written.items():
+        text = orjson.dumps(plain, option=orjson.OPT_INDENT_2)
         if folder is None:
             _line(text)
         else:
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / f"{name}.schema.json").write_bytes(text + b"\n")
+            (folder / name).write_bytes(text + b"\n")
 
 
 def _show_version(wanted: bool) -> None:

@@ -71,4 +71,5 @@ def test_every_setting_is_documented_with_its_default():
     page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
     documented = dict(re.findall(r"^\| `(WRITETHRU_\w+)` \| (\S+) \|", page, re.MULTILINE))
     assert set(documented) == {PREFIX + field.name.upper() for field in fields(Settings)}
-    assert Settings.from_environment(documented) == Settings()
+    set_ones = {name: value for name, value in documented.items() if value != "–"}
+    assert Settings.from_environment(set_ones) == Settings()
