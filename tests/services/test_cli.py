@@ -89,7 +89,8 @@ BAD = {
     "no-copy.json": (b'{"provider": "p", "uri": "u"}', "no_content"),
     "deep.json": (b"[" * 100_000, "too_deep"),
     "wrong.json": (b'{"provider": "p", "uri": "u", "body": [3]}', "wrong_type"),
-    "news.xml": (b'<?xml version="1.0"?><newsItem guid="x"/>', "unknown_format"),
+    "news.xml": (b'<?xml version="1.0"?><news guid="x"/>', "unknown_format"),
+    "broken.xml": (b'<?xml version="1.0"?><newsItem guid="x"><itemMeta>', "broken_xml"),
 }
 
 
