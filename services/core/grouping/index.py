@@ -39,6 +39,7 @@ class CandidateIndex:
         self._entries: dict[int, Entry] = {}
         self._copies: dict[str, list[int]] = {}
         self._counts = Counts()
+        self._latest: tuple[Fingerprint, Entry] | None = None
         self._rings = np.zeros((RING_SLOTS, RING), dtype=np.uint32)  # number + 1; 0 is empty
         self._ends = np.zeros(RING_SLOTS, dtype=np.uint8)
 
@@ -50,7 +51,7 @@ class CandidateIndex:
         """Enter an article under its decision number; `at` is its time in seconds since the epoch, None if unknown."""
         if number in self._entries:
             raise BrokenLog(f"number {number} was indexed twice")
-        article = entry(fp, at)
+        article = self._laid_out(fp, at)
         self._entries[number] = article
         if fp.body_hash:
             self._copies.setdefault(fp.body_hash, []).append(number)
@@ -78,12 +79,18 @@ class CandidateIndex:
 
     def search(self, fp: Fingerprint, at: float | None, limit: int = 24) -> tuple[Match, ...]:
         """The earlier articles that belong most with this one, best first, ties by number descending."""
-        query = entry(fp, at)
+        query = self._laid_out(fp, at)
         numbers = self.candidates(query)
         if not numbers:
             return ()
         copies = set(self._copies.get(query.body_hash, ()))
         return weigh(numbers, self.measure(query, numbers), np.array([n in copies for n in numbers]), limit)
+
+    def _laid_out(self, fp: Fingerprint, at: float | None) -> Entry:
+        """The entry of a fingerprint: what was searched for is mostly what is added next."""
+        if self._latest is None or self._latest[0] is not fp or self._latest[1].at != at:
+            self._latest = fp, entry(fp, at)
+        return self._latest[1]
 
     def measure(self, query: Entry, numbers: list[int]) -> Floats:
         """The measures of the articles of these numbers against this one (see `measures.MEASURES`), a row each."""

@@ -56,7 +56,7 @@ _SAME_FIELD: Final = np.array(
     [_IN_TITLE, _IN_LEAD, _IN_LEAD, _IN_BODY, _IN_NAMES, _IN_NUMBERS, _IN_BIGRAMS], dtype=np.uint8
 )
 """Which mark a candidate's term must meet to count for its own section."""
-_DAMPED: Final = 1 + np.log(np.maximum(1, np.arange(256)))
+_DAMPED: Final = (1 + np.log(np.maximum(1, np.arange(256)))).astype(np.float32)
 """What a term counts that stands so often in a text."""
 _COMMON: Final = [(stem, percent) for percent, stems in COMMON_STEMS.items() for stem in stems.split()]
 _COMMON_SLOTS: Final = np.array([hash32(stem) & (TERM_SLOTS - 1) for stem, _ in _COMMON])
@@ -70,13 +70,19 @@ Slots = npt.NDArray[np.intp]
 SmallSlots = npt.NDArray[np.int32]
 
 
+_NO_SLOTS: Final[SmallSlots] = np.zeros(0, dtype=np.int32)
+
+
 class Entry(NamedTuple):
-    """A fingerprint laid out for measuring: term slots section by section, what each counts for standing there more than once, the section sizes."""
+    """A fingerprint laid out for measuring: term slots section by section, how often each stands there, the section sizes.
+
+    It is kept for every article of the window, so it is small: 2 KB for a long one.
+    """
 
     at: float | None
     body_hash: str
     terms: SmallSlots
-    damped: npt.NDArray[np.float32]
+    often: npt.NDArray[np.uint8]
     sizes: tuple[int, ...]
     keys: SmallSlots
     shingles: npt.NDArray[np.uint32]
@@ -107,16 +113,16 @@ def entry(fp: Fingerprint, at: float | None) -> Entry:
         len(fp.numbers) // 4,
         len(fp.bigrams) // 4,
     )
-    damped = np.ones(sum(sizes), dtype=np.float32)
-    damped[sizes[0] : sizes[0] + len(fp.counts)] = _DAMPED[np.frombuffer(fp.counts, dtype=np.uint8)]
+    often = np.ones(sum(sizes), dtype=np.uint8)
+    often[sizes[0] : sizes[0] + len(fp.counts)] = np.frombuffer(fp.counts, dtype=np.uint8)
     keys = b"" if fp.slug is None else fp.slug.to_bytes(4, "little")
     return Entry(
         at=at,
         body_hash=fp.body_hash,
         terms=_slots(b"".join((fp.title, fp.body, fp.names, fp.numbers, fp.bigrams))),
-        damped=damped,
+        often=often,
         sizes=sizes,
-        keys=_slots(fp.tickers + keys),
+        keys=_slots(fp.tickers + keys) if fp.tickers or keys else _NO_SLOTS,
         shingles=_u32(fp.shingles),
         reach=_EVERYTHING if fp.reach is None else fp.reach,
         words=fp.words,
@@ -198,7 +204,7 @@ class Counts:
         marks = np.zeros(len(mine) + 1, dtype=np.uint8)
         np.bitwise_or.at(marks, where + 1, np.repeat(_MARKS, query.sizes))
         weights = self.weights(query.terms)
-        damped = weights * query.damped
+        damped = weights * _DAMPED[query.often]
         edges = np.cumsum((0, *query.sizes)).tolist()
         body = slice(edges[_HEAD], edges[_NAMES])
         in_body = np.zeros(len(mine) + 1)
@@ -223,7 +229,8 @@ class Counts:
         self._place[mine] = np.arange(1, len(mine) + 1, dtype=np.int16)
         place = np.take(self._place, theirs, out=take("place", total, np.int16), mode="clip")
         self._place[mine] = 0
-        np.concatenate([other.damped for other in earlier], out=logs)
+        often = np.concatenate([other.often for other in earlier], out=take("often", total, np.uint8))
+        np.take(_DAMPED, often, out=logs, mode="clip")
         w_damped = np.multiply(w, logs, out=take("damped", total, np.float64))
         squares = take("squares", total, np.float64)
         norms = gathered(np.add, np.multiply(w, w, out=squares))
