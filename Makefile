@@ -7,7 +7,7 @@ BIN := .venv/bin
 PYTEST_ARGS ?=
 SETUP := sh deploy/setup-venv.sh
 
-.PHONY: help demo test check bench figures schemas readme lock clean
+.PHONY: help demo test check bench bench-e2e figures schemas readme lock clean
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -16,7 +16,7 @@ demo: .venv/demo ## watch a day's news arrive, in under a minute
 	@$(BIN)/writethru demo
 
 test: .venv/dev ## every test (PYTEST_ARGS="-k codec" for some of them)
-	@$(BIN)/pytest -n auto $(PYTEST_ARGS)
+	@$(BIN)/pytest -n auto --dist loadgroup $(PYTEST_ARGS)
 
 check: .venv/dev ## lint, types, import rules, the lock and the schemas
 	@$(BIN)/ruff format --check .
@@ -28,6 +28,9 @@ check: .venv/dev ## lint, types, import rules, the lock and the schemas
 
 bench: .venv/dev ## speed and quality, as ratios against peers in the same run
 	@$(BIN)/python -m tests.bench
+
+bench-e2e: .venv/dev ## articles a second and latency over a real Kafka, beside a pass-through with the same hops
+	@$(BIN)/python -m tests.bench.e2e
 
 figures: .venv/dev ## the score tools on the dev data, where it lies beside the checkout
 	@$(BIN)/python ../shared/tools/figures.py --writethru $(BIN)/writethru
