@@ -182,7 +182,8 @@ def replay(
         records = counting((item for parsed in parts for item in parsed.articles), show=as_json)
         told: Generator[Any, None, None]
         if film is None:
-            hands, records = enough_workers(records) if workers is None and not pace else (workers or 0, records)
+            hands, records = enough_workers(records) if workers is None else (workers, records)
+            hands = 0 if pace else hands  # at an archive's own pace each event comes with its article
             told = replay_encoded(records, pipeline, workers=hands)
         else:
             told = ((outcome, outcome.events()) for outcome in run(records, pipeline))
