@@ -149,7 +149,7 @@ def _article_row(
             settles.append(kill.input_id)
     return msgspec.structs.replace(
         row, article=article, fingerprint=prints, said=(said or what_it_says(article, this)) if _told(decision) else None, revisions=tuple(stamps),
-        stories=tuple(headers), settles=tuple(settles),
+        stories=tuple(headers), settles=tuple(settles), rank=state.rank_of(decision),
     )  # fmt: skip
 
 
