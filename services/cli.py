@@ -84,10 +84,16 @@ def _write_no_more() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+WIRE_FORMATS = (
+    "auto, json, article_json, ninjs, dpa, ap_media, anpa, iptc7901, agency_text, feed, html_page, mail, newsml_g2, newsml_12, "
+    "nitf or plain."
+)
+
+
 @app.command()
 def parse(
     files: Paths,
-    form: Annotated[str, typer.Option("--format", help="auto, json, article_json, ninjs or plain.")] = "auto",
+    form: Annotated[str, typer.Option("--format", help=WIRE_FORMATS)] = "auto",
     provider: Provider = None,
 ) -> None:
     """Turn wire files into Article JSON, one per line.
