@@ -180,6 +180,7 @@ class Grouper:
             consumer: Any = self.app.consumer
             if not await consumer._commit({tp: way.begin}):  # noqa: SLF001  # Faust seeks to the committed offset next
                 end(Exit.AGAIN, f"offset {way.begin} of {tp.topic} {tp.partition} could not be committed")
+            await consumer.seek(tp, way.begin)  # aiokafka does not seek to a committed 0: it would go on where it stood
         edition = self._edition(tp.partition)
 
         def progress(done: int, of: int) -> None:
