@@ -15,9 +15,9 @@ LONGEST_WAIT = 366 * 86_400.0
 class Pace:
     """Replays an archive at its own pace, or that many times faster."""
 
-    def __init__(self, times: float, sleep: Callable[[float], object] = time.sleep) -> None:
+    def __init__(self, times: float, sleep: Callable[[float], object] | None = None) -> None:
         self._times = times
-        self._sleep = sleep
+        self._sleep = sleep or time.sleep
         self._began: tuple[datetime, float] | None = None
 
     def wait(self, log_time: str | None) -> None:
