@@ -44,6 +44,8 @@ def read_record(value: bytes | None, *, at: datetime, source: str, limits: Limit
     if parsed.rejected:
         raise parsed.rejected[0]
     if not parsed.articles:
+        if not parsed.skipped:
+            raise RejectedInput("empty", "there is no item in it", source=source)
         return None
     if len(parsed.articles) > 1:
         raise RejectedInput("several_items", "one record holds one item", source=source)

@@ -99,7 +99,15 @@ def read_file(source: Source, *, provider: str | None, limits: Limits, form: str
         return Parsed(rejected=(error.with_traceback(None),))
     except OSError as error:
         return _rejected("unreadable", error.strerror or str(error), source.name)
-    return parse(data, source=source.name, format=form, provider=provider, sidecar=sidecar, limits=limits)
+    parsed = parse(data, source=source.name, format=form, provider=provider, sidecar=sidecar, limits=limits)
+    return _with_bytes(parsed, data, sidecar)
+
+
+def _with_bytes(parsed: Parsed, data: bytes, sidecar: bytes | None = None) -> Parsed:
+    """What was rejected takes the input along, so that it can be kept and tried again."""
+    for error in parsed.rejected:
+        error.data, error.sidecar = data, sidecar
+    return parsed
 
 
 def _container(source: Source) -> Kind | None:
@@ -110,9 +118,10 @@ def _container(source: Source) -> Kind | None:
 def _read_members(source: Source, kind: Kind, provider: str | None, limits: Limits, form: str) -> Iterator[Parsed]:
     for member in members(source.path, kind, source.name, limits, _is_input, SIDECAR):
         if isinstance(member, Member):
-            yield parse(
+            parsed = parse(
                 member.data, source=member.name, format=form, provider=provider, sidecar=member.sidecar, limits=limits
             )
+            yield _with_bytes(parsed, member.data, member.sidecar)
         elif isinstance(member, Skipped):
             yield Parsed(skipped=(member,))
         else:
@@ -169,10 +178,11 @@ def _read_lines(source: Source, provider: str | None, limits: Limits, form: str)
                     return
                 if blank:
                     continue
-                parsed = _long_line(limits, where) if line is None else parse(
-                    line, source=where, format=form, provider=provider, limits=limits
-                )  # fmt: skip
-                yield parsed
+                if line is None:
+                    parsed = _long_line(limits, where)
+                else:
+                    parsed = parse(line, source=where, format=form, provider=provider, limits=limits)
+                yield _with_bytes(parsed, line or b"")
                 refused = 0 if parsed.articles or parsed.skipped else refused + 1
                 if refused >= limits.rejects:
                     yield _given_up(f"{refused:,} rejected lines in a row", where)

@@ -148,3 +148,13 @@ def test_a_format_that_is_asked_for_is_obeyed_in_archives_too(tmp_path):
     (tmp_path / "x.jsonl").write_bytes(LINE)
     assert everything(tmp_path / "x.jsonl", form="article_json")[0] == ["a"]
     assert everything(tmp_path / "x.jsonl", form="plain")[0] == ["x.jsonl"]
+
+
+def test_what_is_rejected_takes_its_bytes_and_its_sidecar_along(tmp_path):
+    (tmp_path / "a.json").write_bytes(b"{")
+    (tmp_path / "a.json.meta.yaml").write_bytes(b"provider: nordwire")
+    (tmp_path / "b.jsonl").write_bytes(b'{"provider": "n", "uri": "1", "headline": "h"}\n{"uri": 7}\n')
+    refused = [error for parsed in read(tmp_path, provider=None, limits=DEFAULT) for error in parsed.rejected]
+    assert [(error.source, error.data, error.sidecar) for error in refused] == [
+        ("a.json", b"{", b"provider: nordwire"), ("b.jsonl:2", b'{"uri": 7}\n', None),
+    ]  # fmt: skip
