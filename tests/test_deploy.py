@@ -23,7 +23,7 @@ from services.runtime.health import SILENT_AFTER, Health
 from tests.builders import ROOT
 
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))["services"]
-OURS = sorted(name for name, service in COMPOSE.items() if "build" in service)
+OURS = sorted(name for name, service in COMPOSE.items() if service["image"] == "writethru:local")
 
 
 def stages():
@@ -83,8 +83,15 @@ def test_every_address_that_kafka_gives_out_is_one_where_it_listens():
 # -- the services ------------------------------------------------------------------------------------------------------
 
 
-def test_the_services_are_these():
-    assert set(OURS) == {"topics", "publisher", "grouper", "emitter"}
+def test_one_service_builds_the_image_and_the_others_wait_for_it():
+    """Several builds of one name at once get in each other's way, and nobody may pull a name that is only ours."""
+    assert set(OURS) == set(COMPOSE) - {"kafka"}
+    builds = [name for name in OURS if "build" in COMPOSE[name]]
+    assert builds == ["topics"]
+    assert (ROOT / COMPOSE["topics"]["build"]["dockerfile"]).is_file()
+    for name in set(OURS) - set(builds):
+        assert "topics" in COMPOSE[name]["depends_on"], name
+        assert COMPOSE[name]["pull_policy"] == "never", name
 
 
 @pytest.mark.parametrize("service", OURS)
