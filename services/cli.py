@@ -98,7 +98,8 @@ def parse(
 ) -> None:
     """Turn wire files into Article JSON, one per line.
 
-    Rejected and skipped items are named on stderr as JSON lines; exit 1 if any was rejected.
+    Rejected and skipped items are named on stderr as JSON lines; exit 1 if any was rejected. An item with neither headline nor
+    copy is rejected and shown all the same: what it says may be wanted, though it is nothing for the log.
     """
     from services.contract.codec import encode
     from services.core.wire import FORMATS
@@ -108,7 +109,7 @@ def parse(
     rejected = 0
     for parsed in _read(files, _settings(), provider, form):
         rejected += len(parsed.rejected)
-        for item in parsed.articles:
+        for item in (*parsed.articles, *(error.bare for error in parsed.rejected if error.bare)):
             _line(encode(item))
     raise typer.Exit(1 if rejected else 0)
 

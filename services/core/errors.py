@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from services.core.article import Article
+
 
 class WritethruError(Exception):
     """Root of every error that this product raises on purpose."""
@@ -23,6 +28,8 @@ class RejectedInput(WritethruError):
         self.data: bytes | None = None
         self.sidecar: bytes | None = None
         """The input and what lay beside it, as they came, where the shell that read them has them still."""
+        self.bare: Article | None = None
+        """All that an item says that has neither headline nor copy: nothing for the log, but `parse` shows it."""
 
     def __str__(self) -> str:
         where = " ".join(part for part in (self.source, self.position and f"at {self.position}") if part)

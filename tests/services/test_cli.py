@@ -338,3 +338,13 @@ def test_the_demo_shows_a_film_a_correction_a_kill_and_the_score():
     ):
         assert words in done.stdout
     assert done.stderr == ""
+
+
+def test_an_item_without_a_word_is_rejected_and_what_it_says_is_shown(tmp_path):
+    stub = tmp_path / "stub.json"
+    stub.write_text('{"uri": "urn:n:1", "type": "text", "version": "2", "profile": "text"}')
+    done = writethru("parse", stub, "--provider", "n")
+    assert done.returncode == 1
+    assert json.loads(done.stderr)["rejected"] == "no_content"
+    assert (json.loads(done.stdout)["uri"], json.loads(done.stdout)["version"]) == ("urn:n:1", "2")
+    assert writethru("replay", stub, "--json", "--provider", "n").stdout == ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from services.core.article import Article, Command, Paragraph, ParagraphKind, UpdateKind
+from services.core.errors import RejectedInput
 from services.core.wire.fields import Fields
 from services.core.wire.json_items import read_items
 from services.core.wire.parsed import Intake, Item, Parsed, Skipped, finish
@@ -50,7 +51,11 @@ def read(item: dict[str, Any], intake: Intake, position: str) -> Item | Skipped:
     if provider is None:
         raise intake.reject("missing_provider", "an article needs a provider", position)
     body = read_body(item.get("body"), fields)
-    return finish(Article(provider=provider, uri=uri, body=body, **metadata(fields)), intake, position)
+    try:
+        return finish(Article(provider=provider, uri=uri, body=body, **metadata(fields)), intake, position)
+    except RejectedInput as error:
+        error.bare = None  # it is in our own shape already
+        raise
 
 
 # --- adapting it -----------------------------------------------------------------------------------------------------

@@ -103,7 +103,9 @@ def finish(article: Article, intake: Intake, position: str | None) -> Article | 
             raise intake.reject("too_large", detail, position)
     article = _with_marks(article)
     if not article.headline and not article.body and not article.is_ending:
-        raise intake.reject("no_content", "neither headline nor body, and it is no kill, hold or release", position)
+        error = intake.reject("no_content", "neither headline nor body, and it is no kill, hold or release", position)
+        error.bare = article
+        raise error
     return article
 
 
