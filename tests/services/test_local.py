@@ -20,7 +20,7 @@ def test_workers_make_the_bytes_that_one_process_makes(monkeypatch):
     alone = [[encode(e) for e in outcome.events()] for outcome in replay(newsday(), Pipeline(clock=CLOCK))]
     pipeline = Pipeline(clock=CLOCK)
     assert [events for _, events in replay_encoded(newsday(), pipeline, workers=2)] == alone
-    assert len(pipeline.state.inputs) == len(newsday())
+    assert len(pipeline.state.inputs) == sum(map(bool, alone))  # an entry that a feed still holds makes no row
 
 
 def test_a_reader_that_leaves_ends_the_workers():
