@@ -27,11 +27,14 @@ SHORTEST_KEY: Final = 16
 _UNITS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _DEEPEST: Final = 8
 
-Span = Annotated[str, Meta(pattern=r"^[1-9]\d{0,5}[smhd]$", description="A length of time: 90s, 20m, 2h, 1d.")]
-PerTime = Annotated[str, Meta(pattern=r"^[1-9]\d{0,5}/[smhd]$", description="Items in a time: 10/s, 120/m.")]
-EnvironmentName = Annotated[
-    str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", description="A variable that holds the secret.")
-]
+_SPAN: Final = r"^[1-9]\d{0,5}[smhd]$"
+_PER_TIME: Final = r"^[1-9]\d{0,5}/[smhd]$"
+_VARIABLE: Final = r"^[A-Za-z_][A-Za-z0-9_]*$"
+_FEED_NAME: Final = r"^[a-z0-9][a-z0-9._-]{0,63}$"
+Span = Annotated[str, Meta(pattern=_SPAN, description="A length of time: 90s, 20m, 2h, 1d.")]
+PerTime = Annotated[str, Meta(pattern=_PER_TIME, description="Items in a time: 10/s, 120/m.")]
+EnvironmentName = Annotated[str, Meta(pattern=_VARIABLE, description="A variable that holds the secret.")]
+Name = Annotated[str, Meta(pattern=_FEED_NAME)]
 Text = Annotated[str, Meta(min_length=1, max_length=200)]
 
 
@@ -108,7 +111,6 @@ class ArchiveFeed(Feed, frozen=True, kw_only=True, tag="archive"):
 
 
 AnyFeed = FolderFeed | PolledFeed | PushFeed | ArchiveFeed
-Name = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
 
 
 class Feeds(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -142,7 +144,7 @@ def read_feeds(data: bytes, name: str, folder: Path, environment: Mapping[str, s
         )
     found: dict[str, AnyFeed] = {}
     whole = {**plain, "feeds": {"checked": {"kind": "push", "key": "ONE_BY_ONE"}}}
-    frame = _read(whole, Feeds, (), lines, name, mistakes)
+    frame: Feeds | None = _read(whole, Feeds, (), lines, name, mistakes)
     for key, value in plain["feeds"].items():
         _read(key, Name, ("feeds", key), lines, name, mistakes)
         feed = _read(value, AnyFeed, ("feeds", key), lines, name, mistakes)
@@ -160,9 +162,12 @@ def read_feeds(data: bytes, name: str, folder: Path, environment: Mapping[str, s
 _Path = tuple[str, ...]
 _AT = re.compile(r"^(.*?)(?: - at `(?:key in )?\$(.*)`)?$", re.DOTALL)
 _FIELD = re.compile(r"(?:unknown|required) field `([^`]*)`|\.([A-Za-z_]\w*)")
-_PATTERNS = {Span.__metadata__[0].pattern: "a length of time like 90s, 20m, 2h", PerTime.__metadata__[0].pattern: "items in a time, like 10/s or 120/m",
-             EnvironmentName.__metadata__[0].pattern: "the name of an environment variable",
-             Name.__metadata__[0].pattern: "a feed's name of small letters, digits, dots and dashes, up to 64"}  # type: ignore[attr-defined]  # fmt: skip
+_PATTERNS: Final = {
+    _SPAN: "a length of time like 90s, 20m, 2h",
+    _PER_TIME: "items in a time, like 10/s or 120/m",
+    _VARIABLE: "the name of an environment variable",
+    _FEED_NAME: "a feed's name of small letters, digits, dots and dashes, up to 64",
+}
 
 
 def _read(value: Any, kind: Any, path: _Path, lines: dict[_Path, int], name: str, mistakes: list[str]) -> Any:

@@ -62,13 +62,16 @@ class Publisher:
         self._stamped = instant(item.received_at) or self._stamped
         return item
 
-    def publish(self, record: Article | Command) -> None:
-        """Send one stamped record. Blocks while `IN_FLIGHT` are on their way. Raises KafkaError."""
+    def send(self, record: Article | Command) -> Any:
+        """One stamped record on its way: kafka-python's future of it. Raises RejectedInput, KafkaError."""
         value = encode(record)
         if len(value) > LARGEST_INTERNAL:
             raise RejectedInput("too_large", f"{len(value):,} bytes as JSON, a record may have {LARGEST_INTERNAL:,}")
-        sent = self._producer.send(self._articles, key=record_key(record), value=value, partition=self._edition)
-        self._keep(sent, article=True)
+        return self._producer.send(self._articles, key=record_key(record), value=value, partition=self._edition)
+
+    def publish(self, record: Article | Command) -> None:
+        """Send one stamped record. Blocks while `IN_FLIGHT` are on their way. Raises RejectedInput, KafkaError."""
+        self._keep(self.send(record), article=True)
 
     def reject(self, error: RejectedInput, provider: str | None = None) -> None:
         """Keep bad input, with the reason, on `wire.rejected`. Raises KafkaError."""
@@ -102,8 +105,10 @@ class Publisher:
             log.info("skipped", kind=skipped.kind, source=skipped.source, uri=skipped.uri)
 
     def flush(self) -> None:
-        """Come back when the broker has everything. Raises KafkaError."""
-        self._producer.flush()
+        """Come back when the broker has everything that was sent here. Raises KafkaError.
+
+        Only our own records are waited for: other feeds share the producer, and no feed waits for another's.
+        """
         while self._sent:
             self._settle()
 

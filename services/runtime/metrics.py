@@ -14,6 +14,15 @@ PUBLISHED: Final = Counter("writethru_published_total", "Records that the broker
 REJECTED: Final = Counter("writethru_rejected_total", "Inputs sent to wire.rejected", ["service", "reason"])
 SKIPPED: Final = Counter("writethru_skipped_total", "Items that are no story: pictures, packages, planning", ["kind"])
 
+# -- feeds -------------------------------------------------------------------------------------------------------------
+
+FEED_ITEMS: Final = Counter("writethru_feed_items_total", "Items by what became of them", ["feed", "outcome"])
+FEED_HEALTHY: Final = Gauge("writethru_feed_healthy", "1 while a feed can be read; 0: see the log for why", ["feed"])
+FEED_QUIET: Final = Gauge("writethru_feed_quiet", "1 once a feed has been silent for its quiet_after", ["feed"])
+FEED_LAST_ITEM: Final = Gauge("writethru_feed_last_item_seconds", "Unix time of a feed's last item", ["feed"])
+FEED_FAILURES: Final = Counter("writethru_feed_failures_total", "Looks at a feed that came to nothing", ["feed"])
+PUSHED: Final = Counter("writethru_push_requests_total", "Answers of POST /v1/articles", ["status"])
+
 # -- grouper -----------------------------------------------------------------------------------------------------------
 
 DECIDED: Final = Counter("writethru_decided_total", "Rows written, by what was decided", ["edition", "relation"])
