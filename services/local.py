@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import os
 import signal
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
@@ -30,6 +30,7 @@ from services.core.identity import digest, stamp
 from services.core.meaning.said import Said, what_it_says
 from services.core.revision import Revision
 from services.core.times import instant
+from services.runtime.row_store import RowStore
 
 Ready = tuple[Fingerprint, Said]
 """What an article's own words give: pure functions of it, so any process may compute them."""
@@ -43,42 +44,25 @@ MOST_WORKERS: Final = 3
 """More wait for the one process that decides: on the Reuters stream and on mixed-dev half of the work is its own."""
 AHEAD: Final = 3
 """Batches begun per worker before the first is asked for."""
-CACHED_ROWS: Final = 2_048
-"""Rows kept decoded: a story's latest rows are read again with each of its articles."""
 
 
-class RowStore:
-    """Rows as their bytes, like the table of the Kafka run, with the latest ones decoded."""
+class MemoryRows(RowStore):
+    """Rows as their bytes in memory, as the table of the Kafka run has them on disk."""
 
-    def __init__(self) -> None:
-        self._bytes: dict[str, bytes] = {}
-        self._decoded: OrderedDict[str, Row] = OrderedDict()
-
-    def __call__(self, input_id: str) -> Row | None:
-        row = self._decoded.get(input_id)
-        if row is not None:
-            self._decoded.move_to_end(input_id)
-            return row
-        stored = self._bytes.get(input_id)
-        return self._keep(input_id, decode(stored, Row)) if stored is not None else None
+    def __init__(self, edition: int = 0) -> None:
+        self._bytes: dict[bytes, bytes] = {}
+        super().__init__(edition, self._bytes)
 
     def put(self, row: Row) -> None:
-        self._bytes[row.input_id] = encode(row)
-        self._keep(row.input_id, row)
+        self._bytes[self.key(row.number)] = encode(row)
+        self.wrote(row)
 
     def drop(self, input_id: str) -> None:
-        del self._bytes[input_id]
-        self._decoded.pop(input_id, None)
+        del self._bytes[self.key(self.expired(input_id))]
 
     def in_order(self) -> Iterator[Row]:
         """All live rows in decision order (they were put in that order)."""
         return (decode(stored, Row) for stored in self._bytes.values())
-
-    def _keep(self, input_id: str, row: Row) -> Row:
-        self._decoded[input_id] = row
-        if len(self._decoded) > CACHED_ROWS:
-            self._decoded.popitem(last=False)
-        return row
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +104,7 @@ class Pipeline:
         self, *, clock: datetime, window: Window | None = None, edition: int = 0, skips: dict[int, str] | None = None
     ) -> None:
         self.state = State(edition, window)
-        self.rows = RowStore()
+        self.rows = MemoryRows(edition)
         self._clock = clock
         self._skips = skips or {}
         self._stamped: datetime | None = None
