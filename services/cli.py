@@ -174,9 +174,11 @@ def replay(
     from services.contract.codec import encode
     from services.local import Assignments, enough_workers, replay_encoded
     from services.local import replay as run
+    from services.runtime.memory import collect_seldom
     from services.terminal.film import Film
     from services.terminal.progress import counting
 
+    collect_seldom()
     pace = _pace(speed)
     skips = _skips(skip or [], reason)
     settings = _settings()

@@ -36,6 +36,7 @@ from services.runtime.clients import admin, consumer, producer, wait_for_broker
 from services.runtime.health import Health
 from services.runtime.lifecycle import Again, Stop
 from services.runtime.logs import logger
+from services.runtime.memory import collect_seldom
 from services.runtime.topic_admin import require_topics
 
 log = logger(__name__)
@@ -102,6 +103,7 @@ class Emitter:
     def work(self) -> None:
         """Poll, emit, commit, again."""
         self._health.waits("its partitions")
+        collect_seldom()
         self._producer.init_transactions()  # fences an earlier life of this instance and ends its transaction
         self._revisions.subscribe([self._topics[REVISIONS.name]], listener=_Listener(self))
         while not self._stop.asked:

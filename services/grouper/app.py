@@ -41,6 +41,7 @@ from services.runtime.clients import tls
 from services.runtime.health import Health
 from services.runtime.lifecycle import Exit
 from services.runtime.logs import logger
+from services.runtime.memory import collect_seldom
 
 log = logger(__name__)
 
@@ -160,6 +161,7 @@ class Grouper:
             topic = topic_name(ARTICLES, self._settings.topic_prefix)
             for tp in sorted(tp for tp in assigned if tp.topic == topic):
                 await self._begin(tp)
+            collect_seldom()
             self._health.ready()
             log.info("ready", editions=len(self._editions), generation=self._generation)
         except BrokenLog as error:
