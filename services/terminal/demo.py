@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterable
+from pathlib import Path
 
 from rich.console import Console
 from rich.rule import Rule
@@ -50,9 +52,15 @@ def show_demo(records: Iterable[Article | Command], pipeline: Pipeline, *, pace:
     out.print()
     out.print(Rule("The day", align="left", style="dim"))
     out.print(_board(outcomes, events))
-    out.print(
-        "\nTry yours: [bold]writethru diff OLD NEW[/] on two versions of a story, or [bold]writethru replay FOLDER[/]."
-    )
+    command = _command()
+    out.print(f"\nTry yours: [bold]{command} diff a.txt b.txt[/] on two versions of a story,")
+    out.print(f"           [bold]{command} replay FOLDER[/] on a day of your own wire.")
+
+
+def _command() -> str:
+    """How to call the program from here: `make demo` leaves it in the checkout's .venv, which is not on PATH."""
+    installed, here = Path(sys.prefix), Path.cwd()
+    return f"{installed.relative_to(here)}/bin/writethru" if installed.is_relative_to(here) else "writethru"
 
 
 def _star(events: list[Event]) -> list[Event]:
@@ -94,7 +102,7 @@ def _reversal(out: Console, event: Event, outcomes: list[Outcome]) -> None:
     wrong = next((o.step.row.article for o in outcomes if o.step.row.input_id == correction.corrects), None)
     if wrong is not None:
         name = wrong.headline or wrong.ref
-        out.print(Text(f"{'':6}reverses “{name}” ({wrong.provider}, {wrong.ref})", style="magenta"))
+        out.print(Text(f"{'':6}reverses “{name}” ({wrong.provider})", style="magenta"))
 
 
 def _board(outcomes: list[Outcome], events: list[Event]) -> Table:
@@ -108,5 +116,6 @@ def _board(outcomes: list[Outcome], events: list[Event]) -> Table:
     board.add_row(str(sum(isinstance(o.record, Article) for o in outcomes)), "articles in")
     board.add_row(str(len(tally.stories)), "stories")
     board.add_row(str(tally.plain), "alarms that a plain diff would have rung")
-    board.add_row(str(tally.pushes), "alerts that a desk gets, kills included")
+    board.add_row(str(tally.pushes), "alerts that a desk gets, kills and corrections included")
+    board.add_row(str(tally.rung_for_nothing), f"of them for one of {tally.joined} copies, resends and late items")
     return board

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from datetime import datetime, tzinfo
 
+import msgspec
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from services.core.change import NEW_DEVELOPMENTS, Change
+from services.core.change import NEW_DEVELOPMENTS, Change, Noise
 from services.core.events import Event, event_kind
+from services.core.redline.noise import bare_headline
 from services.core.times import as_sent
 
 STYLES = {
@@ -27,6 +29,14 @@ STYLES = {
 }
 
 
+BY_HAND = frozenset({"merged", "split"})
+"""Events that an editor caused: no text came in."""
+STRONG = ("number_changed", "name_changed", "new_quote")
+"""Reasons that are said in their own words, the most telling first; a source that changed says little by itself."""
+MOST_SAID = 3
+"""Places whose news is put into words: a line is read at a glance."""
+
+
 class Tally:
     """What a day came to: counted over events, for the score board."""
 
@@ -37,6 +47,8 @@ class Tally:
         self.pushes = 0
         self.developments = 0
         self.plain = 0
+        self.joined = 0
+        self.rung_for_nothing = 0
 
     def add(self, event: Event) -> None:
         kind, change = event_kind(event), event.data.change
@@ -45,7 +57,10 @@ class Tally:
         self.kinds[kind] += 1
         self.pushes += bool(change and change.push.yes)
         self.developments += bool(change and change.new_development.yes)
-        self.plain += differs(change) > 0 or kind != "joined"
+        if kind == "joined":
+            self.joined += 1
+            self.rung_for_nothing += bool(change and change.push.yes)
+        self.plain += differs(change) > 0 if kind == "joined" else kind not in BY_HAND
 
 
 def differs(change: Change | None) -> int:
@@ -57,7 +72,39 @@ def fresh(change: Change | None) -> list[int]:
     """The later paragraphs (from 1) that carry a new development."""
     if change is None:
         return []
-    return [one.index + 1 for e in change.paragraphs if e.development in NEW_DEVELOPMENTS for one in e.after]
+    return sorted(one.index + 1 for e in change.paragraphs if e.development in NEW_DEVELOPMENTS for one in e.after)
+
+
+def news(change: Change, headline: str | None) -> list[str]:
+    """What is new and where, as a desk says it: "¶1 toll 12 → 15", "¶4 Teck quoted", "more in ¶2, ¶8".
+
+    A lead whose news is no figure is told by the headline that was written for it.
+    """
+    new = fresh(change)
+    told: list[str] = []
+    rest: list[int] = []
+    said: set[str] = set()
+    for place in new:
+        reasons = [r for r in change.new_development.reasons if r.paragraph is not None and r.paragraph + 1 == place]
+        strong = sorted(
+            (r for r in reasons if r.code in STRONG and r.text not in said), key=lambda r: STRONG.index(r.code)
+        )
+        if strong and len(told) < MOST_SAID:
+            text = strong[0].text.split(" quoted:")[0] + " quoted" if strong[0].code == "new_quote" else strong[0].text
+            said.add(strong[0].text)
+            told.append(f"¶{place} {text}")
+        elif place == 1:
+            told.append(f"¶1 “{bare_headline(headline)}”" if headline else "¶1 new lead")
+        else:
+            rest.append(place)
+    disputed = [f"{c.what} {c.theirs} against {c.ours}" for c in change.conflicts[:1]]
+    more = [f"{'more in' if told else 'in'} {', '.join(f'¶{n}' for n in rest[:6])}{' …' if len(rest) > 6 else ''}"]
+    return [*disputed, *told, *(more if rest else [])]
+
+
+def ignored(noise: Noise) -> str:
+    """What was seen and ignored: "quotes, dateline"."""
+    return ", ".join(name.replace("_", " ") for name, count in msgspec.structs.asdict(noise).items() if count)
 
 
 class Film:
@@ -67,6 +114,7 @@ class Film:
         self.out = console or Console(highlight=False)
         self.tally = Tally()
         self._updates: Counter[str] = Counter()
+        self._names: dict[str, str] = {}
         self._zone: tzinfo | None = None
 
     def show(self, event: Event) -> None:
@@ -75,17 +123,21 @@ class Film:
         if kind in ("updated", "corrected"):
             self._updates[event.subject] += 1
         version = event.data.version
+        label = self._label(event, kind)
+        if version:
+            own = {"created": "the first item", "joined": f"{version.outlet or version.provider}’s"}
+            self._names[version.input] = own.get(kind, label)
         at = self._clock(version.version_created or version.received_at) if version else None
         grid = Table.grid(padding=(0, 1))
         grid.add_column(width=5)
-        grid.add_column(width=16, no_wrap=True)
+        grid.add_column(width=18, no_wrap=True)
         grid.add_column(width=11, no_wrap=True)
         grid.add_column(overflow="fold")
         grid.add_row(
             Text(at.strftime("%H:%M") if at else "", style="dim"),
             Text(version.outlet or version.provider if version else "editor", style="bold"),
-            Text(self._label(event, kind), style=STYLES[kind]),
-            said(event, kind),
+            Text(label, style=STYLES[kind]),
+            self._said(event, kind),
         )
         self.out.print(grid)
 
@@ -116,35 +168,50 @@ class Film:
             return "late" if decision.late else decision.action if decision.action == "resend" else decision.relation
         return {"created": "new story", "advised": "advisory"}.get(kind, kind).upper()
 
-
-def said(event: Event, kind: str) -> Text:
-    """What the event says, in a line or two."""
-    data, change = event.data, event.data.change
-    text = Text()
-    if kind == "withdrawn" and data.withdrawal:
-        text.append(data.withdrawal.reason or "withdrawn")
-        runs = ", ".join(recall.outlet or recall.provider for recall in data.withdrawal.recalls)
-        text.append(f"  still run by {runs}" if runs else "", style="bold red")
-    elif kind == "joined":
-        new = len(fresh(change))
-        text.append(f"{differs(change)} paragraphs differ, {new} new", style="dim")
-        text.append(f"  ({data.decision.reason})", style="dim")
-    elif kind in ("created", "held", "released", "advised"):
-        text.append((data.version.headline if data.version else None) or _opening(event))
-    elif kind in ("merged", "split"):
-        text.append(data.decision.reason)
-    else:
-        numbers = fresh(change)
-        if numbers:
-            text.append(
-                f"new in {', '.join(f'¶{n}' for n in numbers[:6])}{' …' if len(numbers) > 6 else ''}  ", style="bold"
+    def _said(self, event: Event, kind: str) -> Text:
+        """What the event says, in a line or two."""
+        data, change = event.data, event.data.change
+        text = Text()
+        if kind == "withdrawn" and data.withdrawal:
+            text.append(data.withdrawal.reason or "withdrawn")
+            runs = ", ".join(recall.outlet or recall.provider for recall in data.withdrawal.recalls)
+            text.append(f"  still run by {runs}" if runs else "", style="bold red")
+        elif kind == "joined":
+            text.append(self._copied(event), style="dim")
+        elif kind in ("created", "held", "released", "advised"):
+            text.append((data.version.headline if data.version else None) or _opening(event))
+        elif kind in ("merged", "split"):
+            text.append(data.decision.reason)
+        else:
+            parts = (
+                [change.summary]
+                if change and kind == "corrected"
+                else news(change, data.version.headline if data.version else None)
+                if change
+                else []
             )
-        text.append((change.summary if change else "") or data.decision.reason)
-    if change is not None and change.push.yes:
-        text.append("  ● ALERT", style="bold red")
-    elif kind == "joined":
-        text.append("  no alert", style="dim")
-    return text
+            text.append("NEW " if parts and kind != "corrected" else "", style="bold")
+            text.append(" · ".join(parts) or (change.summary if change else "") or data.decision.reason)
+        if change is not None and change.push.yes:
+            text.append("  ALERT", style="bold red")
+        elif kind == "joined":
+            text.append("  no alert", style="dim")
+        return text
+
+    def _copied(self, event: Event) -> str:
+        """How a joined item is shown: "5 paragraphs differ, 0 new (copy of UPDATE 1, cut; ignored quotes, dateline)"."""
+        decision, change = event.data.decision, event.data.change
+        why = [decision.reason]
+        if (copy := decision.copy_of) is not None:
+            why = [
+                f"copy of {self._names.get(copy.input, 'an earlier item')}{', cut' if copy.kind == 'trimmed' else ''}"
+            ]
+            why += [f"{copy.since} since"] if copy.since else []
+        if change and (noise := ignored(change.noise)):
+            why.append(f"ignored {noise}")
+        unlike = differs(change)
+        told = "1 paragraph differs" if unlike == 1 else f"{unlike} paragraphs differ"
+        return f"{told}, {len(fresh(change))} new ({'; '.join(why)})"
 
 
 def _opening(event: Event) -> str:

@@ -54,6 +54,12 @@ WRONG = {
     ("decision", "1518_higashihama_narushima.html"): "Japanese numerals and digits are different figures",
     ("verdicts", "1518_higashihama_narushima.html"): "Japanese numerals and digits are different figures",
     ("paragraphs", "1518_higashihama_narushima.html"): "Japanese numerals and digits are different figures",
+    ("copies", "1518_higashihama_narushima.html"): "Japanese numerals and digits are different figures",
+    ("copies", "1010_lantern_blast.txt"): "a text is overtaken only by a version of its own id, not by the next UPDATE",
+    (
+        "copies",
+        "0829_courier_mayor.txt",
+    ): "a cut copy is taken for a copy of another site's copy, whose words are nearer",
     ("stories", "merger"): "a takeover joins the market report that names both companies",
     ("stories", "market"): "a takeover joins the market report that names both companies",
 }
@@ -188,3 +194,11 @@ def test_an_editors_merge_names_stories_of_the_morning(day):
     assert told.decision.story == day["0605_almarfa_collapse.xml", 0].decision.story, (
         f"the stories to merge are now {[day[n, 0].decision.story for n in ('0605_almarfa_collapse.xml', '0630_atlas_collapse.json')]}"
     )
+
+
+@pytest.mark.parametrize("wanted", cases("copies", [one for one in ITEMS if "copy_of" in one.said]))
+def test_75_a_copy_names_what_it_copies_and_whether_that_still_stands(day, wanted):
+    copied = day[wanted.name, wanted.place].decision.copy_of
+    original = day[wanted.said["copy_of"], 0].event
+    assert copied is not None
+    assert (copied.input, copied.since) == (original.data.version.input, wanted.said["since"])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 
+import msgspec
 from rich.console import Console
 
+from services.core.article import Command
 from services.core.meaning.compare import compare
 from services.terminal.demo import show_demo
 from services.terminal.film import Film, Tally
@@ -76,7 +78,7 @@ def test_the_film_contrasts_an_update_with_a_copy():
     first, second, third = [line for line in text.splitlines() if line[:2] == "07"]
     assert "NEW STORY" in first
     assert "UPDATE 1" in second
-    assert "¶1, ¶5" in second
+    assert "NEW ¶1 toll 12 → 15 · more in ¶5" in second
     assert "copy" in third
     assert "0 new" in third
     assert "no alert" in text
@@ -111,3 +113,30 @@ def test_the_demo_says_so_when_there_is_nothing_to_show(capsys):
 
     show_demo([], Pipeline(clock=CLOCK), pace=0)
     assert "nothing in seeds" in capsys.readouterr().out
+
+
+def test_the_film_says_what_is_new_where_and_whose_text_a_site_runs():
+    text = film([
+        make(version="1", version_created=at("07:00"), headline="Ferry burns off Tarmouth"),
+        make(version="2", version_created=at("07:30"), headline="UPDATE 1-Ferry burns off Tarmouth", body=UPDATED_FERRY),
+        make("x", DRESSED[:3], provider="tidende", version_created=at("07:45")),
+        make("y", UPDATED_FERRY, provider="bladet", version_created=at("07:50")),
+    ])  # fmt: skip
+    _, second, third, fourth = [line for line in text.splitlines() if line[:2] == "07"]
+    assert "NEW ¶1 toll 12 → 15 · more in ¶5" in second
+    assert "copy of the first item, cut; overtaken since; ignored whitespace" in third
+    assert "0 paragraphs differ, 0 new (copy of UPDATE 1)" in fourth
+
+
+def test_what_an_editor_merges_rings_nothing_and_a_copy_is_counted():
+    merge = Command(command="merge", id="m1", by="desk", at=at("08:00"), stories=())
+    _, outcomes = run([make("a"), make("b", BUDGET)])
+    first, second = (o.step.row.decision.story for o in outcomes)
+    _, outcomes = run([
+        make("a"), make("b", BUDGET), msgspec.structs.replace(merge, stories=(first, second)), make("x", provider="tidende"),
+    ])  # fmt: skip
+    tally = Tally()
+    for event in events(outcomes):
+        tally.add(event)
+    assert tally.kinds["merged"] == 2
+    assert (tally.plain, tally.joined, tally.rung_for_nothing) == (2, 1, 0)
