@@ -301,7 +301,8 @@ def _serve(service: str, work: Callable[[Settings, Health, Stop], None]) -> None
     except WritethruError as error:
         code, why = Exit.BUG, str(error)
     except SystemExit as error:
-        code = error.code if isinstance(error.code, int) else 0
+        code = error.code if isinstance(error.code, int) else Exit.BUG if error.code else 0
+        code = code if code in (0, *Exit) else Exit.BUG  # Faust's own 1: an application that crashed
     except Exception as error:
         log.exception("a bug")
         code, why = Exit.BUG, repr(error)

@@ -7,6 +7,7 @@ transaction ends the process: the next life begins from what is committed.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from typing import Any, Final, NamedTuple
@@ -87,6 +88,7 @@ class Emitter:
         self._lock = threading.Lock()
         self._new: set[TopicPartition] = set()
         self._membership: Any = None
+        self._measured = 0.0
         self._revisions: KafkaConsumer = consumer(
             settings, name, group_id=f"{settings.topic_prefix}{EMITTER}", group_instance_id=name, max_poll_records=BATCH,
             session_timeout_ms=10_000, heartbeat_interval_ms=2_000, max_poll_interval_ms=120_000, fetch_max_wait_ms=100,
@@ -113,7 +115,18 @@ class Emitter:
                 polled.pop(begun, None)  # read again, from what is committed
             if polled:
                 self._commit(polled)
+            self._measure_lag()
         log.info("stopping: the last transaction is committed")
+
+    def _measure_lag(self) -> None:
+        """At most once a second: the client has the numbers, and asks nobody."""
+        if time.monotonic() - self._measured < 1.0:
+            return
+        self._measured = time.monotonic()
+        for tp in self._revisions.assignment():
+            end = self._revisions.highwater(tp)
+            if end is not None and tp.partition in self._marks:
+                metrics.LAG.labels(REVISIONS.name, tp.partition).set(max(0, end - self._revisions.position(tp)))
 
     def close(self) -> None:
         """Leave the group and give back the connections."""

@@ -51,6 +51,9 @@ Skips = dict[int, dict[int, str]]
 COMMIT_EVERY: Final = 0.5
 SESSION: Final = 10.0
 """Seconds without a heartbeat after which the broker gives the partitions away; Faust's own default is 60."""
+WATCH_EVERY: Final = 1.0
+STALLED: Final = 120.0
+"""Seconds with records to read and none read or acknowledged, after which the process ends: Faust's fetcher can die unseen."""
 SEND_WITHIN: Final = 30.0
 """Seconds until a send that the broker does not acknowledge fails; Faust's own default is 20 minutes."""
 
@@ -65,6 +68,7 @@ class Grouper:
         self._editions: dict[int, Edition] = {}
         self._generation: int | None = None
         self._pipe: Pipe | None = None
+        self._progress: tuple[Any, float] = (None, time.monotonic())
         self.app = make_app(settings)
         self._articles = self.app.topic(
             topic_name(ARTICLES, settings.topic_prefix), key_type=bytes, value_type=bytes, partitions=EDITIONS
@@ -212,18 +216,31 @@ class Grouper:
         end(Exit.AGAIN if isinstance(error, KafkaError) else Exit.BUG, f"the broker did not take a record: {error!r}")
 
     async def _watch(self) -> None:
-        """The heart of /healthz, and the lag."""
-        topic = topic_name(ARTICLES, self._settings.topic_prefix)
+        """The heart of /healthz, the lag, and an end to a life that has silently stopped."""
         while not self.app.should_stop:
             self._health.beat()
-            consumer: Any = self.app.consumer
             if self._generation is not None:
-                for partition in self._editions:
-                    tp = TP(topic, partition)
-                    end_offset, done = consumer.highwater(tp), consumer._committed_offset.get(tp)  # noqa: SLF001
-                    if end_offset is not None and done is not None:
-                        metrics.LAG.labels(ARTICLES.name, partition).set(max(0, end_offset - done))
-            await asyncio.sleep(1.0)
+                await self._look()
+            await asyncio.sleep(WATCH_EVERY)
+
+    async def _look(self) -> None:
+        topic = topic_name(ARTICLES, self._settings.topic_prefix)
+        consumer: Any = self.app.consumer
+        behind, places = 0, []
+        for tp in sorted(tp for tp in consumer.assignment() if tp.topic == topic):
+            end_offset, place = consumer.highwater(tp), await consumer.position(tp)
+            if end_offset is None or place is None:
+                continue
+            places.append(place)
+            behind += max(0, end_offset - place)
+            if tp.partition in self._editions:
+                done = consumer._committed_offset.get(tp) or place  # noqa: SLF001
+                metrics.LAG.labels(ARTICLES.name, tp.partition).set(max(0, end_offset - done))
+        now, progress = time.monotonic(), (places, self._pipe.acknowledged if self._pipe else 0)
+        if progress != self._progress[0] or not behind:
+            self._progress = (progress, now)
+        elif now - self._progress[1] > STALLED:
+            end(Exit.AGAIN, f"{behind} records to read and none read or acknowledged for {STALLED:.0f} s")
 
 
 def make_app(settings: Settings) -> faust.App:

@@ -17,6 +17,7 @@ class Pipe:
     def __init__(self, size: int, failed: Callable[[BaseException], None]) -> None:
         self._queue: asyncio.Queue[tuple[Callable[[], Any], list[Awaitable[Any]]]] = asyncio.Queue(size)
         self._failed = failed
+        self.acknowledged = 0
         self._task = asyncio.ensure_future(self._acknowledge())
 
     async def put(self, acknowledge: Callable[[], Any], sent: list[Awaitable[Any]]) -> None:
@@ -37,6 +38,7 @@ class Pipe:
                 for one in sent:
                     await one
                 acknowledge()
+                self.acknowledged += 1
                 self._queue.task_done()
         except asyncio.CancelledError:
             raise

@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 import pytest
+from faust.types import TP
 
 from services.contract.codec import decode, encode
 from services.contract.settings import Settings
@@ -198,3 +199,58 @@ def test_a_full_pipe_holds_the_stream_back():
         return False
 
     assert asyncio.run(scenario())
+
+
+# -- a worker that silently stops --------------------------------------------------------------------------------------
+
+
+class Consumer:
+    """A consumer that stands still at `place` of a log that ends at `end`."""
+
+    def __init__(self, place: int, end: int) -> None:
+        self.place, self.end = place, end
+        self._committed_offset: dict[TP, int] = {}
+
+    def assignment(self) -> set[TP]:
+        return {TP("wire.articles", 0), TP("grouper-rows-changelog", 0)}
+
+    def highwater(self, tp: TP) -> int:
+        assert tp.topic == "wire.articles"
+        return self.end
+
+    async def position(self, _: TP) -> int:
+        return self.place
+
+
+@pytest.mark.parametrize(("place", "ends"), [(7, True), (9, False)])
+def test_a_worker_that_silently_stops_fetching_ends(grouper, monkeypatch, place, ends):
+    made, _ = grouper
+    consumer = Consumer(place, 9)
+    monkeypatch.setattr(app_module, "STALLED", 0.0)
+    monkeypatch.setattr(type(made.app), "consumer", consumer)
+
+    async def looks() -> None:
+        for _ in range(3):
+            await made._look()
+            await asyncio.sleep(0.01)
+
+    if ends:
+        with pytest.raises(Ended, match="2 records to read"):
+            asyncio.run(looks())
+    else:
+        asyncio.run(looks())
+
+
+def test_a_worker_that_goes_on_does_not_end(grouper, monkeypatch):
+    made, _ = grouper
+    consumer = Consumer(0, 9)
+    monkeypatch.setattr(app_module, "STALLED", 0.0)
+    monkeypatch.setattr(type(made.app), "consumer", consumer)
+
+    async def looks() -> None:
+        for place in range(8):
+            consumer.place = place
+            await made._look()
+            await asyncio.sleep(0.01)
+
+    asyncio.run(looks())
