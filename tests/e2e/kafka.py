@@ -226,9 +226,9 @@ class Service:
         return f"{self.name} ({self.process.poll()}):\n{self.log.read_text()[-4000:]}"
 
 
-def reference(records: Iterable[Article | Command]) -> dict[str, bytes]:
+def reference(records: Iterable[Article | Command], edition: int = 0) -> dict[str, bytes]:
     """What `replay` makes of the same records: events by id."""
-    pipeline = Pipeline(clock=CLOCK)
+    pipeline = Pipeline(clock=CLOCK, edition=edition)
     return {event.id: encode(event) for record in records for event in pipeline.feed(record).events()}
 
 

@@ -11,7 +11,7 @@ import pytest
 from services.contract.codec import decode, encode
 from services.contract.messages import Rejected
 from services.contract.settings import Settings
-from services.contract.topics import ARTICLES, EVENTS, REJECTED, REVISIONS, ROWS, record_key, topic_name
+from services.contract.topics import ARTICLES, EVENTS, REJECTED, REVISIONS, ROWS, topic_name
 from services.core.article import Article, Command
 from services.core.events import Event, event_kind
 from services.publisher.publish import Publisher
@@ -50,14 +50,32 @@ def test_the_newsday_over_kafka_is_the_newsday_of_replay(installation: Installat
     assert done.returncode == 0, done.stderr
     got = by_id(installation.events(len(want), alive=services))
     assert got == want
+
     again = installation.run("publish", "seeds")  # the same inputs twice: no second event
     assert again.returncode == 0, again.stderr
-    marker = make("marker", FERRY, version_created="2026-11-29T10:00:00Z")
-    put(installation, encode(marker), key=record_key(marker))
-    assert len(installation.events(len(want) + 1, alive=services)) == len(want) + 1
+    third = reference(newsday(installation), edition=3)
+    assert installation.run("publish", "seeds", "--edition", "3").returncode == 0
+    assert by_id(installation.events(len(want) + len(third), alive=services)) == {**want, **third}
+
+    told = installation.run("tail", "--json", "--from-beginning", "--no-follow")
+    assert sorted(told.stdout.encode().splitlines()) == sorted([*want.values(), *third.values()])
+    story = decode(next(iter(want.values())), Event).subject
+    one = installation.run("tail", "--story", story, "--json", "--from-beginning", "--no-follow")
+    assert [decode(line.encode(), Event).data.story.sequence for line in one.stdout.splitlines()] == list(
+        range(1, sum(decode(event, Event).subject == story for event in want.values()) + 1)
+    )
+    assert installation.run("topics", "check").returncode == 0
+    examined = installation.run("doctor")
+    assert examined.returncode == 0, examined.stdout
+    assert "grouper: 1 running, group stable" in examined.stdout
+    assert 'writethru_lag_records{partition="0",topic="wire.articles"} 0.0' in services[0].get("/metrics")[1]
+
     assert [service.stop() for service in services] == [0, 0]
     for service in services:
         assert service.lines()[-1]["why"] == "asked to stop"
+    unwell = installation.run("doctor")
+    assert unwell.returncode == 1
+    assert "start it: writethru run grouper" in unwell.stdout
 
 
 def test_pulling_the_plug_on_each_service_loses_and_repeats_nothing(installation: Installation, tmp_path: Path):
