@@ -17,8 +17,8 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
-import httpcore
-import httpx
+import httpcore2
+import httpx2
 from protego import Protego
 
 from services import __version__
@@ -63,7 +63,7 @@ class Answer:
 
     status: int
     url: str
-    headers: httpx.Headers
+    headers: httpx2.Headers
     body: bytes = b""
 
 
@@ -106,17 +106,17 @@ def is_public(address: str) -> bool:
     return ip.is_global and not ip.is_multicast
 
 
-class _Guarded(httpcore.SyncBackend):
+class _Guarded(httpcore2.SyncBackend):
     """Connects to the addresses that it has looked at. Raises Refused for one that is not public."""
 
     def connect_tcp(
         self, host: str, port: int, timeout: float | None = None, local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
-    ) -> httpcore.NetworkStream:  # fmt: skip
+    ) -> httpcore2.NetworkStream:  # fmt: skip
         try:
             found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError) as error:
-            raise httpcore.ConnectError(f"{host} has no address: {error}") from error
+            raise httpcore2.ConnectError(f"{host} has no address: {error}") from error
         addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
         for address in addresses:
             if not is_public(address):
@@ -124,10 +124,10 @@ class _Guarded(httpcore.SyncBackend):
         for last, address in enumerate(addresses, 1 - len(addresses)):
             try:
                 return super().connect_tcp(address, port, timeout, local_address, socket_options)
-            except (httpcore.ConnectError, httpcore.ConnectTimeout):
+            except (httpcore2.ConnectError, httpcore2.ConnectTimeout):
                 if last == 0:
                     raise
-        raise httpcore.ConnectError(f"{host} has no address")
+        raise httpcore2.ConnectError(f"{host} has no address")
 
 
 @dataclass(slots=True)
@@ -140,20 +140,20 @@ class Fetcher:
     contact: str | None = None
     authorization: str | None = field(default=None, repr=False)
     origin: str | None = None
-    _client: httpx.Client = field(init=False, repr=False)
+    _client: httpx2.Client = field(init=False, repr=False)
     _rules: dict[str, tuple[Protego | None, float]] = field(init=False, default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        transport = httpx.HTTPTransport(trust_env=False)
+        transport = httpx2.HTTPTransport(trust_env=False)
         if not self.allow_private:
-            context = httpx.create_ssl_context(trust_env=False)
-            # httpx has no public way to say how to connect; test_fetch holds that the guard is really asked
-            transport._pool = httpcore.ConnectionPool(ssl_context=context, network_backend=_Guarded())  # noqa: SLF001
+            context = httpx2.create_ssl_context(trust_env=False)
+            # httpx2 has no public way to say how to connect; test_fetch holds that the guard is really asked
+            transport._pool = httpcore2.ConnectionPool(ssl_context=context, network_backend=_Guarded())  # noqa: SLF001
         agent = f"{AGENT}/{__version__}" + (f" ({self.contact})" if self.contact else "")
-        self._client = httpx.Client(
+        self._client = httpx2.Client(
             transport=transport, trust_env=False, follow_redirects=False,
             headers={"User-Agent": agent, "Accept-Encoding": "gzip"},
-            timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
+            timeout=httpx2.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
         )  # fmt: skip
 
     def close(self) -> None:
@@ -197,9 +197,9 @@ class Fetcher:
             with self._client.stream("GET", url, headers=headers) as response:
                 body = _body(response, most, until)
                 return Answer(response.status_code, url, response.headers, body)
-        except httpx.InvalidURL as error:
+        except httpx2.InvalidURL as error:
             raise Refused(f"{url[:200]!r} is no address: {error}") from error
-        except (httpx.HTTPError, OSError) as error:
+        except (httpx2.HTTPError, OSError) as error:
             raise Unavailable(f"{url}: {str(error) or type(error).__name__}") from error
 
     def _allowed(self, url: str) -> float:
@@ -243,7 +243,7 @@ def retry_after(text: str | None) -> float:
     return min(max(0.0, wanted), LONGEST_RETRY)
 
 
-def _body(response: httpx.Response, most: int, until: float) -> bytes:
+def _body(response: httpx2.Response, most: int, until: float) -> bytes:
     """The body, decoded as it comes, so that a bomb goes off in our hand and not in memory. Raises Refused, Unavailable."""
     coding = response.headers.get("content-encoding", "identity").strip().casefold()
     if coding not in ("identity", "", "gzip", "x-gzip", "deflate"):

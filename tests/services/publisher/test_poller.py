@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from email.utils import formatdate
 from pathlib import Path
 
-import httpcore
+import httpcore2
 import pytest
 
 from services.contract.feeds import PolledFeed
@@ -344,9 +344,9 @@ def test_a_name_that_changes_its_address_between_look_and_use_changes_nothing(mo
 
     def connect(self, host, port, *rest):
         connected.append(host)
-        raise httpcore.ConnectError("far away")
+        raise httpcore2.ConnectError("far away")
 
-    monkeypatch.setattr(httpcore.SyncBackend, "connect_tcp", connect)
+    monkeypatch.setattr(httpcore2.SyncBackend, "connect_tcp", connect)
     with pytest.raises(Unavailable):
         Fetcher(Courtesy(lambda _: None), robots=False).get("http://rebind.example/feed", most=10)
     assert connected == ["93.184.216.34"]
