@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from services.contract.codec import encode
-from services.contract.feeds import Feed, seconds
+from services.contract.feeds import AnyFeed, Feed, seconds
 from services.contract.settings import Settings
 from services.core.article import Article, Command
 from services.core.errors import RejectedInput
@@ -144,14 +144,18 @@ class Inlet:
     """A feed with its publisher. `wait` sleeps, but not past the wish to stop."""
 
     name: str
-    feed: Feed
+    feed: AnyFeed
     publisher: Publisher
     watch: Watch
     rate: Rate
     wait: Callable[[float], object]
 
-    def take(self, parsed: Parsed, *, near: datetime) -> Parsed:
+    def take(
+        self, parsed: Parsed, *, near: datetime, pace: Callable[[str | None], None] | None = None,
+    ) -> Parsed:  # fmt: skip
         """Send one input in order and say what it came to. Blocks at the feed's rate and while too much is in flight.
+
+        `pace` waits for the time of an archive's item.
 
         Raises KafkaError.
         """
@@ -160,7 +164,7 @@ class Inlet:
         if delay:
             self.wait(delay)
         before = self.publisher.counts.rejected
-        self.publisher.take(ready, self.feed.provider)
+        self.publisher.take(ready, self.feed.provider, pace)
         self.count(ready, self.publisher.counts.rejected - before)
         return ready
 
@@ -177,7 +181,7 @@ class Inlet:
 
 
 def inlet(
-    name: str, feed: Feed, producer: Any, settings: Settings, *, clock: Callable[[], datetime], wait: Callable[[float], object],
+    name: str, feed: AnyFeed, producer: Any, settings: Settings, *, clock: Callable[[], datetime], wait: Callable[[float], object],
 ) -> Inlet:  # fmt: skip
     """A feed's way onto the log over this producer."""
     publisher = Publisher(producer, settings, clock=clock, edition=feed.edition, live=feed.stamp == "live")
