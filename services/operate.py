@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import orjson
 import typer
 
+from services import feeds_cli
+
 if TYPE_CHECKING:
     from services.contract.settings import Settings
     from services.runtime.health import Health
@@ -42,6 +44,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(rejected_app, name="rejected")
     app.add_typer(topics_app, name="topics")
     app.command()(doctor)
+    feeds_cli.register(app)
 
 
 # -- topics ------------------------------------------------------------------------------------------------------------
@@ -110,15 +113,35 @@ def publish(
 
 @run_app.command("publisher")
 def run_publisher(
-    paths: Paths, provider: Provider = None, edition: Edition = 0, speed: Speed = "max",
+    paths: Annotated[
+        list[Path] | None, typer.Argument(help="Files, folders or archives in any wire format.", show_default=False)
+    ] = None,
+    feeds: Annotated[
+        Path | None, typer.Option(help="feeds.yaml: all its feeds, until told to stop.", show_default=False)
+    ] = None,
+    provider: Provider = None, edition: Edition = 0, speed: Speed = "max",
 ) -> None:  # fmt: skip
-    """Publish what lies under PATHS as a service does, and end; rejected input is no failure."""
+    """Run the feeds of --feeds, or publish what lies under PATHS and end; rejected input is no failure."""
     times = _times(speed)
+    if bool(paths) == bool(feeds):
+        _fail("wants PATHS or --feeds FILE, one of the two")
+    if feeds is not None:
+        _settings()
+        try:
+            from services.publisher.feeds import load
+        except ModuleNotFoundError as error:
+            _fail(f"{error.name} is not installed; pip install 'writethru[kafka,feeds]'")
+        load(feeds)  # what is wrong with it ends the call before a service begins
 
     def work(settings: Settings, health: Health, stop: Stop) -> None:
-        from services.publisher.worker import run
+        if feeds is not None:
+            from services.publisher.feeds import run as run_feeds
 
-        run(settings, health, stop, paths=paths, provider=provider, edition=edition, speed=times)
+            run_feeds(settings, health, stop, feeds)
+        else:
+            from services.publisher.worker import run
+
+            run(settings, health, stop, paths=paths or [], provider=provider, edition=edition, speed=times)
 
     _serve("publisher", work)
 
@@ -276,6 +299,7 @@ def doctor() -> None:
 def _serve(service: str, work: Callable[[Settings, Health, Stop], None]) -> None:
     """Logging, probes and signals around one service, and the exit code for what ends it."""
     settings = _settings()
+    from services.contract.feeds import BadFeeds
     from services.core.errors import WritethruError
     from services.runtime import logs
     from services.runtime.clients import NotAllowed
@@ -294,7 +318,7 @@ def _serve(service: str, work: Callable[[Settings, Health, Stop], None]) -> None
     code, why = 0, "asked to stop"
     try:
         work(settings, health, stop)
-    except (NotAllowed, WrongTopics) as error:
+    except (NotAllowed, WrongTopics, BadFeeds) as error:
         code, why = Exit.REFUSED, str(error)
     except Again as error:
         code, why = Exit.AGAIN, str(error)
