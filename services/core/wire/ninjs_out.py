@@ -95,6 +95,9 @@ class _Standing:
         if item is None:
             return
         decision = event.data.decision
+        withdrawal = event.data.withdrawal
+        if withdrawal is not None and withdrawal.target == "unresolved":
+            return  # it fits several items and ends none
         if event_kind(event) in _ENDINGS:
             if self._texts.pop(item["uri"], None) is None:
                 self._texts.clear()  # whose text it ends is not told: none may stand
