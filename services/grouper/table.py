@@ -6,20 +6,50 @@ a lost row, so both are said here.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Awaitable, Iterator
-from typing import Any
+from typing import Any, Final
 
 import faust
+from faust.stores import rocksdb
 
 from services.contract.topics import LARGEST_INTERNAL
 from services.core.errors import BrokenLog
+from services.runtime.logs import logger
+
+log = logger(__name__)
 
 OPTIONS = {"block_cache_size": 8 << 20, "write_buffer_size": 8 << 20}
 """RocksDB's own defaults are per partition, and there are sixteen."""
 
+BROKEN: Final = ("Corruption", "No such file")
+"""How RocksDB names a store with damaged or missing files; a full disk or a store that is in use are other words."""
+
+
+class RowFiles(rocksdb.Store):
+    """RocksDB, where a store that cannot be opened is thrown away: its rows come back from the changelog."""
+
+    def _open_for_partition(self, partition: int) -> Any:
+        try:
+            return super()._open_for_partition(partition)
+        except Exception as error:
+            if not any(word in str(error) for word in BROKEN):
+                raise
+            folder = self.partition_path(partition)
+            log.warning("a damaged store is made again from the changelog", folder=str(folder), error=str(error))
+            shutil.rmtree(folder)
+            return super()._open_for_partition(partition)
+
 
 class RowTable(faust.Table[bytes, bytes]):
     """The grouper's table. Every write returns the future of its changelog record."""
+
+    def _new_store(self) -> Any:
+        return RowFiles(
+            "rocksdb://", self.app, self, table_name=self.name, key_type=self.key_type, value_type=self.value_type,
+            key_serializer=self.key_serializer, value_serializer=self.value_serializer, loop=self.loop,
+            options=self.options,
+        )  # fmt: skip
 
     def put(self, partition: int, key: bytes, row: bytes) -> Awaitable[Any]:
         """Write a row. Raises BrokenLog for one above the topic's limit: Faust would lose it in its buffer."""

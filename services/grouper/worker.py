@@ -5,12 +5,14 @@ from __future__ import annotations
 from contextlib import closing
 
 import faust
+from aiokafka.errors import KafkaError
 
 from services.contract.settings import Settings
+from services.core.errors import WritethruError
 from services.grouper.app import Grouper, Skips
 from services.runtime.clients import admin, wait_for_broker
 from services.runtime.health import Health
-from services.runtime.lifecycle import Stop
+from services.runtime.lifecycle import Again, Stop
 from services.runtime.logs import logger
 from services.runtime.topic_admin import require_topics
 
@@ -18,7 +20,10 @@ log = logger(__name__)
 
 
 def run(settings: Settings, health: Health, stop: Stop, skips: Skips | None = None) -> None:
-    """Group until told to stop. Ends the process with a code of `Exit` where it cannot go on."""
+    """Group until told to stop. Ends the process with a code of `Exit` where it cannot go on.
+
+    Raises Again, WrongTopics, NotAllowed, and WritethruError where Faust itself has crashed.
+    """
     if not wait_for_broker(settings, stop, health):
         return
     with closing(admin(settings)) as client:
@@ -30,4 +35,15 @@ def run(settings: Settings, health: Health, stop: Stop, skips: Skips | None = No
         workdir=None, console_port=0,
     )  # fmt: skip
     worker.spinner = None  # stdout is not ours to draw on
-    worker.execute_from_commandline()  # takes SIGTERM from here on; raises SystemExit
+    try:
+        worker.execute_from_commandline()  # takes SIGTERM from here on; raises SystemExit
+    except SystemExit as ended:
+        if ended.code:
+            raise what_crashed(worker.crash_reason or ended.__context__) from ended
+
+
+def what_crashed(error: BaseException | None) -> WritethruError:
+    """What ends the process when Faust itself has crashed: Faust says 1, and no supervisor knows what that means."""
+    if isinstance(error, (KafkaError, ConnectionError)):
+        return Again(f"faust: {error!r}")
+    return WritethruError(f"faust crashed: {error!r}")
