@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import closing
 from typing import Any, Final, NamedTuple
 
@@ -33,18 +33,21 @@ from services.core.events import Event, emit, event_kind
 from services.core.revision import Revision
 from services.emitter.marks import Marks
 from services.runtime import metrics
-from services.runtime.clients import admin, consumer, producer, wait_for_broker
+from services.runtime.clients import consumer, producer
 from services.runtime.health import Health
 from services.runtime.lifecycle import Again, Stop
 from services.runtime.logs import logger
 from services.runtime.memory import collect_seldom
-from services.runtime.topic_admin import require_topics
+from services.runtime.topic_admin import wait_for_topics
 
 log = logger(__name__)
 
 POLL_MS: Final = 200
 BATCH: Final = 100
 """Revisions per transaction at most: under load a transaction's cost is shared, at rest each revision goes at once."""
+WORK_SECONDS: Final = 10.0
+"""After so long no further event is made before the transaction and the next poll: two articles of 200 KiB can take 20 s to
+compare, and a member that does not poll for two minutes loses its partitions, only to meet the same batch again."""
 REBALANCED: Final = (
     CommitFailedError, IllegalGenerationError, RebalanceInProgressError, UnknownMemberIdError,
 )  # fmt: skip
@@ -55,15 +58,13 @@ TRANSACTION_MS: Final = 30_000
 
 def run(settings: Settings, health: Health, stop: Stop) -> None:
     """Emit until told to stop. Raises Again, BrokenLog, WrongTopics, NotAllowed."""
-    if not wait_for_broker(settings, stop, health):
+    if not wait_for_topics(settings, stop, health):
         return
-    with closing(admin(settings)) as client:
-        require_topics(client, settings)
-    with closing(Emitter(settings, health, stop)) as emitter:
-        try:
+    try:
+        with closing(Emitter(settings, health, stop)) as emitter:
             emitter.work()
-        except KafkaError as error:
-            raise Again(f"kafka: {error!r}") from error
+    except KafkaError as error:
+        raise Again(f"kafka: {error!r}") from error
 
 
 class _Made(NamedTuple):
@@ -175,10 +176,22 @@ class Emitter:
     # -- one transaction -----------------------------------------------------------------------------------------------
 
     def _commit(self, polled: dict[TopicPartition, list[Any]]) -> None:
-        """The events of what was polled, with their marks and the offsets, in one transaction."""
+        """The events of what was polled, with their marks and the offsets, in one transaction.
+
+        What `WORK_SECONDS` leave no time for is read again with the next poll.
+        """
         membership = self._membership
-        outgoing = [made for tp, records in polled.items() for made in self._make(tp.partition, records)]
-        offsets = {tp: OffsetAndMetadata(records[-1].offset + 1) for tp, records in polled.items()}
+        outgoing: list[_Made] = []
+        offsets: dict[TopicPartition, OffsetAndMetadata] = {}
+        until = time.monotonic() + WORK_SECONDS
+        for tp, records in polled.items():
+            for record in records:
+                if offsets and time.monotonic() > until:
+                    self._revisions.seek(tp, record.offset)
+                    break
+                outgoing += self._make(tp.partition, record)
+                offsets[tp] = OffsetAndMetadata(record.offset + 1)
+                self._health.beat()
         events, marks = self._topics[EVENTS.name], self._topics[SEQUENCES.name]
         with metrics.TRANSACTION_SECONDS.time():
             try:
@@ -194,20 +207,20 @@ class Emitter:
         for made in outgoing:
             metrics.EMITTED.labels(made.kind).inc()
 
-    def _make(self, partition: int, records: list[Any]) -> Iterator[_Made]:
+    def _make(self, partition: int, record: Any) -> tuple[_Made, ...]:
+        """The event of one revision; none if it was emitted before."""
         marks = self._marks[partition]
-        for record in records:
-            revision = decode(record.value, Revision)
-            story, sequence = revision.stamp.story, revision.stamp.sequence
-            if marks.is_repeat(story, sequence):
-                metrics.REPEATED.inc()
-                continue
-            with metrics.EMISSION_SECONDS.time():
-                event = emit(revision)
-                mark = encode(SequenceMark(story=story, sequence=sequence))
-                made = _Made(partition, story.encode(), fitted(event), mark, event_kind(event))
-            marks.emitted(story, sequence)
-            yield made
+        revision = decode(record.value, Revision)
+        story, sequence = revision.stamp.story, revision.stamp.sequence
+        if marks.is_repeat(story, sequence):
+            metrics.REPEATED.inc()
+            return ()
+        with metrics.EMISSION_SECONDS.time():
+            event = emit(revision)
+            mark = encode(SequenceMark(story=story, sequence=sequence))
+            made = _Made(partition, story.encode(), fitted(event), mark, event_kind(event))
+        marks.emitted(story, sequence)
+        return (made,)
 
     def _give_back(self, polled: dict[TopicPartition, list[Any]], error: KafkaError) -> None:
         """The group has changed under a transaction: end it, and begin what is still ours from what is committed."""

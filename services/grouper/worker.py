@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import closing
-
 import faust
 from aiokafka.errors import KafkaError
 
 from services.contract.settings import Settings
 from services.core.errors import WritethruError
 from services.grouper.app import Grouper, Skips
-from services.runtime.clients import admin, wait_for_broker
 from services.runtime.health import Health
 from services.runtime.lifecycle import Again, Stop
 from services.runtime.logs import logger
-from services.runtime.topic_admin import require_topics
+from services.runtime.topic_admin import wait_for_topics
 
 log = logger(__name__)
 
@@ -24,10 +21,8 @@ def run(settings: Settings, health: Health, stop: Stop, skips: Skips | None = No
 
     Raises Again, WrongTopics, NotAllowed, and WritethruError where Faust itself has crashed.
     """
-    if not wait_for_broker(settings, stop, health):
+    if not wait_for_topics(settings, stop, health):
         return
-    with closing(admin(settings)) as client:
-        require_topics(client, settings)
     health.waits("recovery of the table")
     grouper = Grouper(settings, health, skips)
     worker = faust.Worker(

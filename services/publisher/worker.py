@@ -17,12 +17,12 @@ from services.contract.settings import Settings
 from services.contract.topics import ARTICLES, REJECTED
 from services.publisher.publish import Counts, Publisher
 from services.runtime.archive import read
-from services.runtime.clients import admin, producer, wait_for_broker
+from services.runtime.clients import producer
 from services.runtime.health import Health
 from services.runtime.lifecycle import Again, Stop
 from services.runtime.logs import logger
 from services.runtime.pace import Pace
-from services.runtime.topic_admin import require_topics
+from services.runtime.topic_admin import wait_for_topics
 
 log = logger(__name__)
 
@@ -39,31 +39,27 @@ def run(
     `speed` is how many times faster than the archive's own pace, None as fast as the broker takes it. `counting` wraps the
     inputs, to show progress. Raises UnreadablePath, Again, WrongTopics, NotAllowed.
     """
-    if not wait_for_broker(settings, stop, health):
+    if not wait_for_topics(settings, stop, health, (ARTICLES, REJECTED)):
         return None
-    client = admin(settings)
-    try:
-        require_topics(client, settings, (ARTICLES, REJECTED))
-    finally:
-        client.close()
-    sender = producer(settings, f"{settings.topic_prefix}publisher-{settings.instance}")
-    publisher = Publisher(sender, settings, clock=lambda: datetime.now(UTC), edition=edition)
     pace = Pace(speed, stop.wait) if speed else None
     try:
-        health.ready()
-        inputs = (parsed for path in paths for parsed in read(path, provider=provider, limits=settings.limits))
-        for number, parsed in enumerate(counting(inputs), 1):
-            if stop.asked:
-                break
-            publisher.take(parsed, provider, pace.wait if pace else None)
-            health.beat()
-            if number % TELL_EVERY == 0:
-                log.info("publishing", inputs=number, published=publisher.counts.published)
-        publisher.flush()
+        sender = producer(settings, f"{settings.topic_prefix}publisher-{settings.instance}")
+        publisher = Publisher(sender, settings, clock=lambda: datetime.now(UTC), edition=edition)
+        try:
+            health.ready()
+            inputs = (parsed for path in paths for parsed in read(path, provider=provider, limits=settings.limits))
+            for number, parsed in enumerate(counting(inputs), 1):
+                if stop.asked:
+                    break
+                publisher.take(parsed, provider, pace.wait if pace else None)
+                health.beat()
+                if number % TELL_EVERY == 0:
+                    log.info("publishing", inputs=number, published=publisher.counts.published)
+            publisher.flush()
+        finally:
+            sender.close(timeout=10)
     except KafkaError as error:
         raise Again(f"kafka: {error!r}; run it again, what was sent is known by its input id") from error
-    finally:
-        sender.close(timeout=10)
     counts = publisher.counts
     log.info("published", published=counts.published, rejected=counts.rejected, skipped=counts.skipped)
     return None if stop.asked else counts

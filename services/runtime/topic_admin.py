@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from typing import Any, Final
 
 from kafka import KafkaAdminClient
 from kafka.admin import ConfigResource, ConfigResourceType, NewTopic
-from kafka.errors import TopicAlreadyExistsError
+from kafka.errors import AuthorizationError, RetriableError, TopicAlreadyExistsError
 
 from services.contract.settings import Settings
 from services.contract.topics import TOPICS, Topic, topic_name
 from services.core.errors import WritethruError
+from services.runtime.clients import FIRST_PAUSE, NotAllowed, admin, wait_for_broker
+from services.runtime.health import Health
+from services.runtime.lifecycle import Stop
+from services.runtime.logs import logger
+
+log = logger(__name__)
 
 _AT_LEAST: Final = frozenset({"retention.ms", "max.message.bytes", "min.insync.replicas"})
 """Settings that an operator may raise; less than declared is a problem."""
@@ -77,6 +84,28 @@ def require_topics(client: KafkaAdminClient, settings: Settings, topics: Sequenc
     problems = check_topics(client, settings, topics)
     if problems:
         raise WrongTopics("\n".join(problems))
+
+
+def wait_for_topics(
+    settings: Settings, stop: Stop, health: Health | None = None, topics: Sequence[Topic] = TOPICS
+) -> bool:
+    """Come back when a broker answers and has the topics as declared: True; False if told to stop first.
+
+    A node of the cluster that dies between the two questions, or is dead and was the one to be asked, is no error: they
+    are asked again. Raises WrongTopics, NotAllowed.
+    """
+    while wait_for_broker(settings, stop, health):
+        try:
+            with closing(admin(settings)) as client:
+                require_topics(client, settings, topics)
+        except AuthorizationError as error:
+            raise NotAllowed(f"kafka at {settings.kafka_bootstrap} does not let us see its topics: {error}") from error
+        except (RetriableError, OSError) as error:
+            log.warning("the broker did not tell its topics: asking again", error=str(error) or repr(error))
+            stop.wait(FIRST_PAUSE)
+        else:
+            return True
+    return False
 
 
 def _configs(client: KafkaAdminClient, names: list[str]) -> dict[str, dict[str, str | None]]:
