@@ -315,7 +315,7 @@ def _serve(service: str, work: Callable[[Settings, Health, Stop], None]) -> None
     except OSError as error:
         _fail(f"WRITETHRU_HEALTH: {error}")
     log.info("starting", instance=settings.instance, bootstrap=settings.kafka_bootstrap, health_port=port)
-    code, why = 0, "asked to stop"
+    code, why = 0, ""
     try:
         work(settings, health, stop)
     except (NotAllowed, WrongTopics, BadFeeds) as error:
@@ -330,6 +330,7 @@ def _serve(service: str, work: Callable[[Settings, Health, Stop], None]) -> None
     except Exception as error:
         log.exception("a bug")
         code, why = Exit.BUG, repr(error)
+    why = why or ("asked to stop" if stop.asked or service == "grouper" else "done")  # Faust takes the signal by itself
     (log.critical if code else log.info)("ended", code=int(code), why=why)
     sys.stderr.flush()
     raise typer.Exit(int(code))

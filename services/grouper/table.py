@@ -52,7 +52,12 @@ class RowTable(faust.Table[bytes, bytes]):
         )  # fmt: skip
 
     def put(self, partition: int, key: bytes, row: bytes) -> Awaitable[Any]:
-        """Write a row. Raises BrokenLog for one above the topic's limit: Faust would lose it in its buffer."""
+        """Write a row, once. Raises BrokenLog for one above the topic's limit (Faust would lose it in its buffer), and for other
+        bytes under a number that has a row: a state that went wrong must end here, before it is written down.
+        """
+        known = self._db(partition).get(key)
+        if known is not None and known != row:
+            raise BrokenLog(f"the row {key.decode()} stands already, with other bytes: the state is not what it was")
         sent = self.send_again(partition, key, row)
         self._db(partition).put(key, row)
         return sent

@@ -124,6 +124,19 @@ def test_a_row_above_the_topics_limit_is_an_error_before_faust_loses_it(grouper)
         made.rows.put(0, b"0:0", b"x" * (LARGEST_INTERNAL + 1))
 
 
+def test_no_row_is_ever_written_again_with_other_bytes(grouper):
+    made, sent = grouper
+
+    async def write(*rows: bytes) -> None:
+        for row in rows:
+            made.rows.put(0, b"0:0", row)
+
+    asyncio.run(write(b"{}", b"{}"))
+    with pytest.raises(BrokenLog, match="with other bytes"):
+        asyncio.run(write(b"[]"))
+    assert len(sent.of("row")) == 2
+
+
 def test_an_exception_in_processing_ends_the_process_and_names_the_record(grouper, monkeypatch):
     made, _ = grouper
     ends: list[tuple[int, str]] = []
