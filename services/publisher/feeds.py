@@ -33,11 +33,12 @@ from services.contract.feeds import (
     seconds,
 )
 from services.contract.settings import Settings
-from services.contract.topics import ARTICLES, REJECTED
+from services.contract.topics import ARTICLES, REJECTED, topic_name
 from services.publisher.fetch import Courtesy, Fetcher, origin_of
 from services.publisher.folder import HotFolder
 from services.publisher.inlet import Inlet, inlet
 from services.publisher.poller import Poller
+from services.publisher.publish import shut
 from services.publisher.push import Reception, sender
 from services.runtime.archive import read
 from services.runtime.clients import admin, producer, wait_for_broker
@@ -53,10 +54,8 @@ LOOK_EVERY: Final = 1.0
 """Seconds between two looks into a hot folder, and at the feeds' silence."""
 LONGEST_PAUSE: Final = 60.0
 """Seconds between two looks at a folder that cannot be used; the pause doubles up to this."""
-LAST_WORDS: Final = 20.0
+LAST_WORDS: Final = 15.0
 """Seconds that feeds have to finish what they hold when told to stop."""
-PUSH_TIMES: Final = {"max_block_ms": 5_000, "request_timeout_ms": 10_000, "delivery_timeout_ms": 30_000}
-"""A sender waits for an answer: what the broker has not taken by then is given up, and the sender sends it again."""
 
 
 def load(path: Path, *, secrets: bool = True) -> Feeds:
@@ -91,31 +90,30 @@ def run(settings: Settings, health: Health, stop: Stop, path: Path) -> None:
         return
     with closing(admin(settings)) as client:
         require_topics(client, settings, (ARTICLES, REJECTED))
-    name = f"{settings.topic_prefix}feeds-{settings.instance}"
-    sending, pushing = producer(settings, name), producer(settings, f"{name}-push", **PUSH_TIMES)
+    sending = producer(settings, f"{settings.topic_prefix}feeds-{settings.instance}")
     try:
-        tell(feeds, settings, health, stop, sending=sending, pushing=pushing)
+        for topic in (ARTICLES, REJECTED):  # from now on no send waits for the topic to be known
+            sending.partitions_for(topic_name(topic, settings.topic_prefix))
+        tell(feeds, settings, health, stop, sending)
+    except KafkaError as error:
+        raise Again(f"kafka: {error!r}; what was not acknowledged comes again") from error
     finally:
-        sending.close(timeout=5)  # what is not acknowledged by now comes again in the next life
-        pushing.close(timeout=1)
+        shut(sending, 5)
 
 
-def tell(feeds: Feeds, settings: Settings, health: Health, stop: Stop, *, sending: Any, pushing: Any) -> None:
-    """The feeds over these producers. Raises Again, and whatever ended a feed."""
+def tell(feeds: Feeds, settings: Settings, health: Health, stop: Stop, sending: Any) -> None:
+    """The feeds over this producer. Raises whatever ended a feed: KafkaError, or a bug."""
     desk = _Desk(settings, stop, Courtesy(stop.wait), feeds.contact)
     inlets = {
-        key: inlet(
-            key, feed, pushing if isinstance(feed, PushFeed) else sending, settings, clock=desk.clock, wait=stop.wait
-        )
-        for key, feed in feeds.feeds.items()
+        key: inlet(key, feed, sending, settings, clock=desk.clock, wait=stop.wait) for key, feed in feeds.feeds.items()
     }
     lives: dict[str, Callable[[], None]] = {
         key: _life(one.feed, one, desk) for key, one in inlets.items() if not isinstance(one.feed, PushFeed)
     }
+    ends: queue.SimpleQueue[BaseException] = queue.SimpleQueue()
     pushed = [one for one in inlets.values() if isinstance(one.feed, PushFeed)]
     if pushed:
-        lives["push"] = _served(feeds, pushed, desk)  # no feed of this kind lives by itself
-    ends: queue.SimpleQueue[BaseException] = queue.SimpleQueue()
+        lives["push"] = _served(feeds, pushed, desk, ends.put)  # no feed of this kind lives by itself
     threads = [
         threading.Thread(target=_guarded, args=(key, life, ends), name=key, daemon=True) for key, life in lives.items()
     ]
@@ -136,10 +134,7 @@ def tell(feeds: Feeds, settings: Settings, health: Health, stop: Stop, *, sendin
     if late:
         log.warning("feeds did not finish in time; what they hold comes again", feeds=late)
     if not ends.empty():
-        error = ends.get()
-        if isinstance(error, KafkaError):
-            raise Again(f"kafka: {error!r}; what was not acknowledged comes again") from error
-        raise error
+        raise ends.get()
 
 
 def _guarded(name: str, life: Callable[[], None], ends: queue.SimpleQueue[BaseException]) -> None:
@@ -207,10 +202,12 @@ def _play(feed: ArchiveFeed, way: Inlet, desk: _Desk) -> None:
     log.info("an archive has been played", feed=way.name, published=way.publisher.counts.published)
 
 
-def _served(feeds: Feeds, pushed: list[Inlet], desk: _Desk) -> Callable[[], None]:
+def _served(
+    feeds: Feeds, pushed: list[Inlet], desk: _Desk, lost: Callable[[BaseException], None]
+) -> Callable[[], None]:
     """The HTTP server of all push feeds. Raises BadFeeds where its address cannot be had."""
     senders = [sender(os.environ[one.feed.key], one) for one in pushed if isinstance(one.feed, PushFeed)]
-    reception = Reception(senders, desk.settings.limits, clock=desk.clock, stopping=desk.stopping)
+    reception = Reception(senders, desk.settings.limits, clock=desk.clock, stopping=desk.stopping, lost=lost)
     host, port = feeds.address
     try:
         listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)

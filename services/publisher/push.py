@@ -48,7 +48,9 @@ AT_ONCE: Final = 16
 BODY_SECONDS: Final = 60.0
 """For a request's body to arrive."""
 BROKER_SECONDS: Final = 10.0
-"""For the broker to acknowledge all of a request."""
+"""For the broker to acknowledge all of a request; the producer goes on trying, and what it delivers later is known by its id."""
+MOST_WAITING: Final = 64 * 1024 * 1024
+"""Bytes of requests that the broker has not acknowledged, over all senders: the client itself would buffer without end."""
 RETRY_AFTER: Final = 5
 REMEMBERED: Final = 10_000
 """Answers that are kept for their Idempotency-Key, and for how many seconds."""
@@ -107,16 +109,21 @@ def sender(key: str, inlet: Inlet) -> Sender:
 
 
 class Reception:
-    """Takes requests in. `stopping` is asked before each; `clock` tells when an item came."""
+    """Takes requests in. `stopping` is asked before each; `clock` tells when an item came.
+
+    `lost` is told when the producer has given a record up: it may be of no use after that.
+    """
 
     def __init__(
         self, senders: Sequence[Sender], limits: Limits, *, clock: Callable[[], datetime],
-        stopping: Callable[[], bool] = lambda: False,
+        stopping: Callable[[], bool] = lambda: False, lost: Callable[[BaseException], None] = lambda _: None,
     ) -> None:  # fmt: skip
         self._senders = senders
         self._limits = limits
         self._clock = clock
         self._stopping = stopping
+        self._lost = lost
+        self._waiting = Waiting(MOST_WAITING)
         self._free = threading.BoundedSemaphore(AT_ONCE)
         self._answers = Answers()
 
@@ -258,15 +265,30 @@ class Reception:
     def _work(self, who: Sender, inputs: list[Input]) -> tuple[int, bytes]:
         results: list[dict[str, Any]] = []
         sent: list[Any] = []
+        size = sum(len(one.data) for one in inputs)
+        if not self._waiting.enter(size):
+            raise _broker_away()
+        last = Countdown(lambda: self._waiting.leave(size))
+
+        def given_up(error: BaseException) -> None:
+            last.less()
+            self._lost(error)
+
         try:
             for one in inputs:
                 results += self._take(who, one, sent)
+            for future in sent:
+                last.more()
+                future.add_callback(lambda _: last.less())
+                future.add_errback(given_up)
             until = time.monotonic() + BROKER_SECONDS
             for future in sent:
                 future.get(timeout=max(0.001, until - time.monotonic()))
         except KafkaError as error:
             log.warning("the broker does not take what is pushed", feed=who.inlet.name, error=repr(error))
-            raise Problem(503, "broker_away", "the log cannot take it now; send the same request again") from error
+            raise _broker_away() from error
+        finally:
+            last.less()
         count = {
             status: sum(one["status"] == status for one in results) for status in ("accepted", "rejected", "skipped")
         }
@@ -336,6 +358,46 @@ class Reception:
         return results
 
 
+class Waiting:
+    """A bounded count of bytes; thread-safe. One request of any size may always enter."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._now = 0
+        self._lock = threading.Lock()
+
+    def enter(self, size: int) -> bool:
+        with self._lock:
+            if self._now and self._now + size > self._most:
+                return False
+            self._now += size
+            return True
+
+    def leave(self, size: int) -> None:
+        with self._lock:
+            self._now -= size
+
+
+class Countdown:
+    """Calls `end` when everybody has left; begins with one. Thread-safe."""
+
+    def __init__(self, end: Callable[[], None]) -> None:
+        self._end = end
+        self._left = 1
+        self._lock = threading.Lock()
+
+    def more(self) -> None:
+        with self._lock:
+            self._left += 1
+
+    def less(self) -> None:
+        with self._lock:
+            self._left -= 1
+            over = self._left == 0
+        if over:
+            self._end()
+
+
 class Answers:
     """What was answered for each Idempotency-Key, the youngest last. `clock` in seconds."""
 
@@ -391,6 +453,10 @@ def _content_type(request: Request) -> str:
 
 def _too_large(most: int) -> Problem:
     return Problem(413, "too_large", f"a request may hold {most:,} bytes")
+
+
+def _broker_away() -> Problem:
+    return Problem(503, "broker_away", "the log cannot take it now; send the same request again")
 
 
 def _problem(problem: Problem) -> Response:

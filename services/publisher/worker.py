@@ -15,7 +15,7 @@ from kafka.errors import KafkaError
 
 from services.contract.settings import Settings
 from services.contract.topics import ARTICLES, REJECTED
-from services.publisher.publish import Counts, Publisher
+from services.publisher.publish import Counts, Publisher, shut
 from services.runtime.archive import read
 from services.runtime.clients import producer
 from services.runtime.health import Health
@@ -57,7 +57,7 @@ def run(
                     log.info("publishing", inputs=number, published=publisher.counts.published)
             publisher.flush()
         finally:
-            sender.close(timeout=10)
+            shut(sender, 10)
     except KafkaError as error:
         raise Again(f"kafka: {error!r}; run it again, what was sent is known by its input id") from error
     counts = publisher.counts

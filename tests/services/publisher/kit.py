@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -20,6 +21,11 @@ class Acknowledged:
 
     def get(self, timeout: float | None = None) -> None: ...
 
+    def add_callback(self, call: Callable[[Any], object]) -> None:
+        call(None)
+
+    def add_errback(self, call: Callable[[BaseException], object]) -> None: ...
+
 
 class Broker:
     """A kafka-python producer. Acknowledges at once, unless `failing` is an error."""
@@ -33,8 +39,6 @@ class Broker:
             raise self.failing
         self.records.append({"topic": topic, **record})
         return Acknowledged()
-
-    def flush(self) -> None: ...
 
     def close(self, timeout: float | None = None) -> None: ...
 

@@ -21,7 +21,7 @@ from services.contract.settings import Settings
 from services.publisher import feeds as feeds_module
 from services.publisher.feeds import load, tell
 from services.runtime.health import Health
-from services.runtime.lifecycle import Again, Stop
+from services.runtime.lifecycle import Stop
 from tests.builders import make
 from tests.services.publisher.kit import Broker, take
 from tests.services.publisher.site import Page, site
@@ -41,7 +41,7 @@ class Office:
 
         def live() -> None:
             try:
-                tell(self.feeds, settings, self.health, self.stop, sending=self.broker, pushing=self.broker)
+                tell(self.feeds, settings, self.health, self.stop, self.broker)
             except BaseException as error:  # noqa: BLE001
                 self.ended = error
 
@@ -159,7 +159,7 @@ def test_a_broker_that_gives_up_ends_this_life_and_the_next_goes_on(tmp_path: Pa
     office.broker.failing = KafkaTimeoutError("away too long")
     office.thread.start()
     office.thread.join(30)
-    assert isinstance(office.ended, Again)
+    assert isinstance(office.ended, KafkaTimeoutError)
     with running(tmp_path, f"feeds:\n{FOLDER}") as office:
         office.until(lambda: office.uris == {"item-1"}, "sent again")
     assert (tmp_path / "in/done/a.txt").exists()

@@ -214,19 +214,51 @@ def test_503_while_the_broker_cannot_take_it_and_nothing_is_lost(office: Office)
     assert len(office.broker.articles) == 1
 
 
+class Never:
+    """A record that the broker does not acknowledge."""
+
+    is_done = False
+
+    def __init__(self) -> None:
+        self.waited: list[float] = []
+        self.acknowledge: list = []
+        self.give_up: list = []
+        self.add_callback, self.add_errback = self.acknowledge.append, self.give_up.append
+
+    def get(self, timeout: float) -> None:
+        self.waited.append(timeout)
+        raise KafkaTimeoutError("not acknowledged")
+
+
 def test_a_broker_that_never_answers_is_503_in_time(office: Office, monkeypatch):
-    waited = []
-
-    class Never:
-        is_done = False
-
-        def get(self, timeout: float) -> None:
-            waited.append(timeout)
-            raise KafkaTimeoutError("not acknowledged")
-
-    monkeypatch.setattr(office.broker, "send", lambda *a, **k: Never())
+    never = Never()
+    monkeypatch.setattr(office.broker, "send", lambda *a, **k: never)
     assert problem(office.post(ITEM))["status"] == 503
-    assert 0 < waited[0] <= push.BROKER_SECONDS
+    assert 0 < never.waited[0] <= push.BROKER_SECONDS
+
+
+def test_what_waits_for_the_broker_is_bounded_and_gives_its_place_back(office: Office, monkeypatch):
+    never = Never()
+    office.reception._waiting = push.Waiting(2 * len(ITEM))
+    send = office.broker.send
+    monkeypatch.setattr(office.broker, "send", lambda *a, **k: never)
+    assert [problem(office.post(ITEM))["status"] for _ in range(3)] == [503, 503, 503]
+    assert len(never.waited) == 2, "the third was not even sent"
+    monkeypatch.setattr(office.broker, "send", send)
+    assert problem(office.post(ITEM))["status"] == 503
+    for call in never.acknowledge:
+        call(None)
+    assert office.post(ITEM).status_code == 202
+
+
+def test_a_record_that_the_producer_gives_up_ends_this_life(office: Office, monkeypatch):
+    never, lost = Never(), []
+    office.reception._lost = lost.append
+    monkeypatch.setattr(office.broker, "send", lambda *a, **k: never)
+    office.post(ITEM)
+    error = KafkaTimeoutError("ten minutes")
+    never.give_up[0](error)
+    assert lost == [error]
 
 
 def test_a_service_that_stops_takes_nothing_more(office: Office):
