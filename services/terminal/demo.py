@@ -117,5 +117,5 @@ def _board(outcomes: list[Outcome], events: list[Event]) -> Table:
     board.add_row(str(len(tally.stories)), "stories")
     board.add_row(str(tally.plain), "alarms that a plain diff would have rung")
     board.add_row(str(tally.pushes), "alerts that a desk gets, kills and corrections included")
-    board.add_row(str(tally.rung_for_nothing), f"of them for one of {tally.joined} copies, resends and late items")
+    board.add_row(str(tally.rung_for_nothing), f"of these for the {tally.joined} copies, resends and late items")
     return board

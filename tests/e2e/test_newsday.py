@@ -60,6 +60,18 @@ WRONG = {
         "copies",
         "0829_courier_mayor.txt",
     ): "a cut copy is taken for a copy of another site's copy, whose words are nearer",
+    (
+        "verdicts",
+        "1224_lephare_strike.html",
+    ): "a page that takes the wire's next version: its figure counts as new, though said",
+    (
+        "paragraphs",
+        "1224_lephare_strike.html",
+    ): "a page that takes the wire's next version: its figure counts as new, though said",
+    ("decision", "1405_lantern_merger.txt"): "a credit of two words at the end, Meridian Press, is taken for a name",
+    ("verdicts", "1405_lantern_merger.txt"): "a credit of two words at the end, Meridian Press, is taken for a name",
+    ("paragraphs", "1405_lantern_merger.txt"): "a credit of two words at the end, Meridian Press, is taken for a name",
+    ("copies", "1405_lantern_merger.txt"): "a credit of two words at the end, Meridian Press, is taken for a name",
     ("stories", "merger"): "a takeover joins the market report that names both companies",
     ("stories", "market"): "a takeover joins the market report that names both companies",
 }
