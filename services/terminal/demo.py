@@ -102,7 +102,12 @@ def _reversal(out: Console, event: Event, outcomes: list[Outcome]) -> None:
     wrong = next((o.step.row.article for o in outcomes if o.step.row.input_id == correction.corrects), None)
     if wrong is not None:
         name = wrong.headline or wrong.ref
-        out.print(Text(f"{'':6}reverses “{name}” ({wrong.provider})", style="magenta"))
+        text = Text(f"{'':6}reverses “{name}” ({wrong.provider})", style="magenta")
+        rows = (o.step.row for o in outcomes)
+        copies = (r for r in rows if (copy := r.decision.copy_of) and copy.input == correction.corrects)
+        runs = dict.fromkeys(r.article.outlet or r.article.provider for r in copies if r.article)
+        text.append(f"\n{'':6}still run by {', '.join(runs)}" if runs else "", style="bold red")
+        out.print(text)
 
 
 def _board(outcomes: list[Outcome], events: list[Event]) -> Table:

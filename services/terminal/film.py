@@ -179,7 +179,8 @@ class Film:
         elif kind == "joined":
             text.append(self._copied(event), style="dim")
         elif kind in ("created", "held", "released", "advised"):
-            text.append((data.version.headline if data.version else None) or _opening(event))
+            headline = data.version.headline if data.version else None
+            text.append((headline if kind == "created" else bare_headline(headline)) or _opening(event))
         elif kind in ("merged", "split"):
             text.append(data.decision.reason)
         else:

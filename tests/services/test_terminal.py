@@ -9,6 +9,7 @@ from rich.console import Console
 
 from services.core.article import Command
 from services.core.meaning.compare import compare
+from services.local import Pipeline
 from services.terminal.demo import show_demo
 from services.terminal.film import Film, Tally
 from services.terminal.redline import show_change
@@ -109,8 +110,6 @@ def test_the_score_counts_what_a_plain_diff_would_ring_for():
 
 
 def test_the_demo_says_so_when_there_is_nothing_to_show(capsys):
-    from services.local import Pipeline
-
     show_demo([], Pipeline(clock=CLOCK), pace=0)
     assert "nothing in seeds" in capsys.readouterr().out
 
@@ -140,3 +139,19 @@ def test_what_an_editor_merges_rings_nothing_and_a_copy_is_counted():
         tally.add(event)
     assert tally.kinds["merged"] == 2
     assert (tally.plain, tally.joined, tally.rung_for_nothing) == (2, 1, 0)
+
+
+def test_63_the_demo_names_what_a_correction_reverses_and_who_still_runs_it(capsys):
+    records = [
+        make(version="1", version_created=at("07:00"), headline="Ferry fire kills 12"),
+        make("x", provider="tidende", outlet="Tidende", version_created=at("07:10")),
+        make(
+            version="2", version_created=at("07:30"), headline="CORRECTED-Ferry fire kills 15", body=UPDATED_FERRY[:4],
+            ed_note="Corrects toll in paragraph 1 to 15 from 12", update_kind="correction",
+        ),
+    ]  # fmt: skip
+    show_demo(records, Pipeline(clock=CLOCK), pace=0)
+    text = capsys.readouterr().out
+    assert "reverses “Ferry fire kills 12”" in text
+    assert "still run by Tidende" in text
+    assert "of these for the 1 copies" in text
