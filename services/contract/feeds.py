@@ -26,6 +26,8 @@ SHORTEST_KEY: Final = 16
 """Characters of an API key: 16 of letters and digits are 80 bits or more."""
 _UNITS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _DEEPEST: Final = 8
+_MOST: Final = 20_000
+"""Values in the file, with those that aliases repeat: a few of these in a row could ask for millions."""
 
 _SPAN: Final = r"^[1-9]\d{0,5}[smhd]$"
 _PER_TIME: Final = r"^[1-9]\d{0,5}/[smhd]$"
@@ -301,6 +303,8 @@ def _plain(
 ) -> Any:
     line = node.start_mark.line + 1
     lines.setdefault(path, line)
+    if len(lines) > _MOST:
+        raise yaml.MarkedYAMLError(problem=f"more than {_MOST:,} values", problem_mark=node.start_mark)
     if len(path) > _DEEPEST:
         raise yaml.MarkedYAMLError(problem=f"nests deeper than {_DEEPEST} levels", problem_mark=node.start_mark)
     if isinstance(node, yaml.MappingNode):

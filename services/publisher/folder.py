@@ -46,6 +46,9 @@ EMPTY_FOR: Final = 10
 """Times `settle` that an empty file may stay empty: some senders make it first and write it later."""
 DEEPEST: Final = 8
 """Folders within folders."""
+LONGEST_STEM: Final = 200
+LONGEST_SUFFIX: Final = 16
+"""Bytes of a name in done/ or rejected/: a disk takes 255, and a number and `.reason.json` come behind it."""
 MOST_REASONS: Final = 100
 """Rejected items that a reason file names."""
 
@@ -306,13 +309,15 @@ class HotFolder:
         shutil.rmtree(over)
 
     def _free(self, where: str, name: str) -> str:
-        """A path below done/ or rejected/ that no earlier file has."""
-        free, number = f"{where}/{name}", 1
-        while (self._root / free).exists():
-            number += 1
-            path = PurePosixPath(name)
-            free = f"{where}/{path.with_name(f'{path.stem}~{number}{path.suffix}')}"
-        return free
+        """A path below done/ or rejected/ that no earlier file has, nor its reason or sidecar."""
+        path = PurePosixPath(name)
+        suffix = path.suffix if len(os.fsencode(path.suffix)) <= LONGEST_SUFFIX else ""
+        stem = os.fsdecode(os.fsencode(path.name.removesuffix(suffix))[:LONGEST_STEM])
+        for number in itertools.count(1):
+            free = f"{where}/{path.with_name(stem + (f'~{number}' if number > 1 else '') + suffix)}"
+            if not any((self._root / (free + end)).exists() for end in ("", REASON, SIDECAR)):
+                return free
+        raise AssertionError
 
 
 def _is_unfinished(name: str) -> bool:

@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 from services.contract.feeds import PolledFeed, seconds
-from services.core.article import Article
+from services.core.article import Article, Command
 from services.core.identity import digest, lineage_key
 from services.core.times import instant
 from services.core.wire import Parsed, detect, parse
@@ -128,6 +128,12 @@ class Poller:
                 refused.append(error)
                 self.state.seen[mark] = ""
         self._inlet.take(Parsed(rejected=tuple(refused)), near=self._clock())
+        for command in (one for one in parsed.articles if isinstance(one, Command)):
+            mark = f"command:{command.id}"
+            shown.add(mark)
+            if mark not in self.state.seen:
+                self._inlet.take(Parsed(articles=(command,)), near=self._clock())
+                self.state.seen[mark] = ""
         for item in _oldest_first(parsed):
             key, copy = lineage_key(item), _copy(item)
             shown.add(key)

@@ -205,6 +205,8 @@ class Reception:
         if kind == "multipart/form-data":
             return await self._parts(request, data)
         if kind in LINES:
+            if data.count(b"\n") > 2 * self._limits.items:
+                raise Problem(413, "too_large", f"a batch may hold {self._limits.items:,} items")
             lines = ((number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.strip())
             return [Input(f"line {number}", line, format="json") for number, line in lines]
         if len(data) > self._limits.item:

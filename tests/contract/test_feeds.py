@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from services.contract.feeds import ArchiveFeed, BadFeeds, FolderFeed, PolledFeed, PushFeed, read_feeds, seconds
 from tests.builders import ROOT
@@ -94,3 +97,19 @@ def test_paths_start_beside_the_file():
 
 def test_lengths_of_time():
     assert [seconds(one) for one in ("90s", "20m", "2h", "1d")] == [90, 1_200, 7_200, 86_400]
+
+
+def test_a_file_that_multiplies_itself_ends_at_once():
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 8)]
+    assert "values" in mistakes("\n".join(lines))[0]
+
+
+WORDS = st.sampled_from(["feeds:", "  a:", "    kind: folder", "    path: in", " kind: rss", "{", "}", "[", "&a", "*a", "- ", "!!int x",
+                         "!!python/object:os.system", "? ", "|", "\t", "<<: *a", "2026-01-01", "~", "'", '"', "\x85", "\ud7ff"])  # fmt: skip
+
+
+@given(st.lists(WORDS, max_size=12).map("\n".join).map(str.encode) | st.binary(max_size=80))
+def test_any_bytes_are_feeds_or_mistakes(data):
+    with suppress(BadFeeds):
+        read_feeds(data, "feeds.yaml", Path("/srv"), {})

@@ -141,6 +141,16 @@ def test_the_same_name_again_does_not_overwrite(desk: Desk):
     assert desk.uris == ["item-1", "item-2", "item-3"]
 
 
+def test_a_correction_sent_twice_is_not_refused_the_second_time(desk: Desk):
+    """Case 6: a correction sent twice is refused the second time."""
+    for _ in range(2):
+        desk.put("a.txt", take(1, update_kind="correction", ed_note="Corrects the bridge's number"))
+        desk.look()
+        assert desk.look(after=SETTLE) == 1
+    assert desk.names == ["done/a.txt", "done/a~2.txt"]
+    assert len({one.input_id for one in desk.broker.articles}) == 1, "the log knows it by its input id"
+
+
 def test_an_archive_with_one_bad_item_publishes_the_rest(desk: Desk):
     with zipfile.ZipFile(desk.root / "day.zip", "w") as archive:
         archive.writestr("1.txt", take(1))
@@ -175,6 +185,27 @@ def test_a_file_name_of_any_bytes_is_no_obstacle(desk: Desk):
         b"\xff\xfe.txt",
         b"\xff\xfe.txt.reason.json",
     ]
+
+
+def test_the_longest_of_names_is_no_obstacle(desk: Desk):
+    name = "n" * 251 + ".txt"
+    for content in (b"{", b"[{"):
+        desk.put(name, content)
+        desk.look()
+        assert desk.look(after=SETTLE) == 1
+    stem = "rejected/" + "n" * 200
+    assert desk.names == sorted(f"{stem}{number}.txt{end}" for number in ("", "~2") for end in ("", ".reason.json"))
+
+
+def test_no_name_overwrites_anothers_reason(desk: Desk):
+    desk.put("a.txt.reason.json", "{")
+    desk.look()
+    desk.look(after=SETTLE)
+    desk.put("a.txt", b"\0")
+    desk.look()
+    desk.look(after=SETTLE)
+    assert (desk.root / "rejected/a.txt.reason.json").read_text() == "{"
+    assert (desk.root / "rejected/a~2.txt.reason.json").exists()
 
 
 def test_an_exception_in_processing_loses_nothing(desk: Desk, monkeypatch):

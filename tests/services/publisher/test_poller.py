@@ -12,11 +12,13 @@ from pathlib import Path
 import httpcore2
 import pytest
 
+from services.contract.codec import encode
 from services.contract.feeds import PolledFeed
 from services.core.wire.limits import DEFAULT, Limits
 from services.publisher import fetch
 from services.publisher.fetch import Courtesy, Fetcher, Refused, Unavailable, is_public, origin_of, retry_after
 from services.publisher.poller import Poller
+from tests.builders import make
 from tests.services.publisher.kit import CLOCK, Broker, way
 from tests.services.publisher.site import Page, Site, site
 
@@ -127,6 +129,18 @@ def test_there_and_back_again_are_two_more_versions(gazette: Site, reader: Reade
         gazette.pages["/feed"] = rss(entry(1, text))
         reader.look()
     assert [one.body[0].text[:2] for one in reader.broker.articles] == ["12", "13", "12"]
+
+
+def test_a_list_in_json_may_be_polled_and_its_commands_come_once_if_they_may(gazette: Site, tmp_path: Path):
+    command = (
+        b'{"command": "pin", "id": "c1", "by": "desk", "at": "2026-03-11T09:00:00Z", "stories": ["s"], "inputs": ["i"]}'
+    )
+    listed = b"[" + encode(make("ferry")) + b"," + command + b"]"
+    reader = Reader(gazette, tmp_path, commands=True)
+    for mark in ("1", "2"):
+        gazette.pages["/feed"] = Page(listed, headers={"ETag": mark, "Content-Type": "application/json"})
+        reader.look()
+    assert [one["key"] for one in reader.broker.records] == [b"command:c1", b"nordwire:ferry"]
 
 
 def test_what_has_not_changed_is_not_sent_twice(gazette: Site, reader: Reader):

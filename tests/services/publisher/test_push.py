@@ -175,6 +175,11 @@ def test_too_much_is_413_before_it_is_read():
     assert problem(office.post(bomb, Content_Encoding="gzip"))["status"] == 413
 
 
+def test_a_batch_of_nothing_but_lines_is_not_read():
+    office = Office(Limits(items=10))
+    assert problem(office.post(b"\n" * 1_000, "application/x-ndjson"))["status"] == 413
+
+
 def test_a_packed_body_is_unpacked_and_a_broken_one_is_400(office: Office):
     assert office.post(gzip.compress(ITEM), Content_Encoding="gzip").status_code == 202
     assert problem(office.post(b"no gzip", Content_Encoding="gzip"))["status"] == 400
