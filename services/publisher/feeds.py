@@ -41,12 +41,12 @@ from services.publisher.poller import Poller
 from services.publisher.publish import shut
 from services.publisher.push import Reception, sender
 from services.runtime.archive import read
-from services.runtime.clients import admin, producer, wait_for_broker
+from services.runtime.clients import producer
 from services.runtime.health import Health
 from services.runtime.lifecycle import Again, Stop
 from services.runtime.logs import logger
 from services.runtime.pace import Pace
-from services.runtime.topic_admin import require_topics
+from services.runtime.topic_admin import wait_for_topics
 
 log = logger(__name__)
 
@@ -86,19 +86,18 @@ class _Desk:
 def run(settings: Settings, health: Health, stop: Stop, path: Path) -> None:
     """All feeds of the file, until told to stop. Raises BadFeeds, Again, WrongTopics, NotAllowed, and what a bug raises."""
     feeds = load(path)
-    if not wait_for_broker(settings, stop, health):
+    if not wait_for_topics(settings, stop, health, (ARTICLES, REJECTED)):
         return
-    with closing(admin(settings)) as client:
-        require_topics(client, settings, (ARTICLES, REJECTED))
-    sending = producer(settings, f"{settings.topic_prefix}feeds-{settings.instance}")
     try:
-        for topic in (ARTICLES, REJECTED):  # from now on no send waits for the topic to be known
-            sending.partitions_for(topic_name(topic, settings.topic_prefix))
-        tell(feeds, settings, health, stop, sending)
+        sending = producer(settings, f"{settings.topic_prefix}feeds-{settings.instance}")
+        try:
+            for topic in (ARTICLES, REJECTED):  # from now on no send waits for the topic to be known
+                sending.partitions_for(topic_name(topic, settings.topic_prefix))
+            tell(feeds, settings, health, stop, sending)
+        finally:
+            shut(sending, 5)
     except KafkaError as error:
         raise Again(f"kafka: {error!r}; what was not acknowledged comes again") from error
-    finally:
-        shut(sending, 5)
 
 
 def tell(feeds: Feeds, settings: Settings, health: Health, stop: Stop, sending: Any) -> None:
@@ -113,7 +112,7 @@ def tell(feeds: Feeds, settings: Settings, health: Health, stop: Stop, sending: 
     ends: queue.SimpleQueue[BaseException] = queue.SimpleQueue()
     pushed = [one for one in inlets.values() if isinstance(one.feed, PushFeed)]
     if pushed:
-        lives["push"] = _served(feeds, pushed, desk, ends.put)  # no feed of this kind lives by itself
+        lives["POST /v1/articles"] = _served(feeds, pushed, desk, ends.put)  # for all of them; no feed has such a name
     threads = [
         threading.Thread(target=_guarded, args=(key, life, ends), name=key, daemon=True) for key, life in lives.items()
     ]
@@ -167,7 +166,7 @@ def _watch_folder(feed: FolderFeed, way: Inlet, desk: _Desk) -> None:
         except OSError as error:
             failures += 1
             way.watch.fails(f"{feed.path}: {error}")
-            desk.stop.wait(min(LOOK_EVERY * 2.0**failures, LONGEST_PAUSE))
+            desk.stop.wait(min(LOOK_EVERY * 2.0 ** min(failures, 16), LONGEST_PAUSE))
             continue
         failures = 0
         way.watch.well()

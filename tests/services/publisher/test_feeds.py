@@ -92,7 +92,7 @@ def push(port: int, uri: str) -> int:
         return 0
 
 
-FOLDER = "  a: {kind: folder, path: in, settle: 1s}\n"
+FOLDER = "  push: {kind: folder, path: in, settle: 1s}\n"
 
 
 def test_every_kind_of_feed_in_one_process(tmp_path: Path):
