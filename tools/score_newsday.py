@@ -101,7 +101,8 @@ def report(told: list[Told]) -> Iterator[str]:
         if t.truth.relation != "new_story":
             pairs.update(labels(t))
     yield f"new       {rates(pairs, 'new')}"
-    yield f"backgr.   {rates(pairs, 'background')}"
+    background = {found: n for (true, found), n in pairs.items() if true == "background"}
+    yield f"backgr.   {_share(background.get('background', 0), sum(background.values()))} of {sum(background.values())} are read as such"
     never = [t for t in told if t.truth.edit in NEVER_RINGS]
     moved = [t for t in told if t.truth.edit == "moved_on" and t.truth.push]
     yield f"push      {_pushes(never)} of {len(never)} that nobody wants; {_share(_pushes(moved), len(moved))} of {len(moved)} tolls"

@@ -135,8 +135,9 @@ class Wire:
         quoted = next((part for part in self.report.parts if part[0].startswith("quotes")), None)
         if quoted is None or len(self.report.parts) < 3:
             return None
+        last = quoted is self.report.parts[-1]  # what stood at the end may have been cut for length
         self.report.parts.remove(quoted)
-        return self._send(edit, at, self.labels(), news=True)
+        return self._send(edit, at, self.labels(), news=None if last else True)
 
     def _typography(self, edit: Edit, at: datetime) -> Item | None:
         last = self.sent[-1]
@@ -187,7 +188,7 @@ class Wire:
         return f"urn:{host}.example:{self.number}-{self.rng.getrandbits(32):08x}"
 
     def _send(
-        self, edit: Edit, at: datetime, labels: tuple[Label | None, ...], *, news: bool, push: bool | None = None,
+        self, edit: Edit, at: datetime, labels: tuple[Label | None, ...], *, news: bool | None, push: bool | None = None,
         urgency: str = "4", mark: str = "", ed_note: str | None = None, body: tuple[Paragraph, ...] | None = None,
         before: str | None = None, after: str | None = None,
     ) -> Item:  # fmt: skip
