@@ -55,7 +55,7 @@ class Marks:
             return True
         if sequence != last + 1:
             raise BrokenLog(
-                f"story {story}: sequence {sequence} follows {last}: revisions are missing from {self._partition.topic}"
+                f"story {story}: sequence {sequence} follows {last}: revisions before it are missing, or marks of {self._partition.topic}"
             )
         return False
 

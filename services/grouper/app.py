@@ -33,6 +33,7 @@ from services.contract.topics import (
 from services.core.errors import BrokenLog
 from services.core.grouping.state import Window
 from services.grouper.edition import Edition, Work, broker_time, heads
+from services.grouper.gaps import Gaps
 from services.grouper.pipe import Pipe
 from services.grouper.recovery import PIPELINE, plan
 from services.grouper.table import OPTIONS, RowTable
@@ -68,6 +69,9 @@ class Grouper:
         self._editions: dict[int, Edition] = {}
         self._generation: int | None = None
         self._pipe: Pipe | None = None
+        self._next: dict[int, int] = {}
+        """By edition, the offset that the next record should have."""
+        self._gaps = Gaps(settings)
         self._progress: tuple[Any, float] = (None, time.monotonic())
         self.app = make_app(settings)
         self._articles = self.app.topic(
@@ -119,6 +123,7 @@ class Grouper:
         if message.generation_id != self._generation:
             end(Exit.AGAIN, f"a record of generation {message.generation_id} in the life of {self._generation}")
         tp = TP(message.topic, message.partition)
+        await self._miss_nothing(tp, message.offset)
         consumer: Any = self.app.consumer
         started = time.perf_counter()
         work = self._edition(message.partition).take(
@@ -127,6 +132,19 @@ class Grouper:
         )  # fmt: skip
         metrics.DECISION_SECONDS.observe(time.perf_counter() - started)
         return await self._send(message.partition, work)
+
+    async def _miss_nothing(self, tp: TP, offset: int) -> None:
+        """End the process where a record was left out before this one: nothing after it is acknowledged, so it comes again.
+
+        Faust does it where it empties its queues (see `_recovered`), and says nothing.
+        """
+        expected = self._next.get(tp.partition, offset)
+        self._next[tp.partition] = max(expected, offset + 1)
+        if offset <= expected:
+            return
+        missed = await asyncio.to_thread(self._gaps.first_record, tp.topic, tp.partition, expected, offset)
+        if missed is not None:
+            end(Exit.AGAIN, f"record {tp.partition}:{missed} never came, {tp.partition}:{offset} did")
 
     async def _send(self, partition: int, work: Work) -> list[Awaitable[Any]]:
         """Tombstones before the row, so that the changelog ends in a live row; the row before what follows from it."""
@@ -160,6 +178,7 @@ class Grouper:
         try:
             if self._generation is not None:
                 end(Exit.AGAIN, "a second recovery in one life")
+            self.app.flow_control.suspend()  # Faust reads on before it has sought, and empties the queue when it resumes
             self._generation = self.app.consumer_generation_id
             assigned: set[TP] = self.app.assignor.assigned_actives()
             topic = topic_name(ARTICLES, self._settings.topic_prefix)
@@ -177,15 +196,17 @@ class Grouper:
     async def _begin(self, tp: TP) -> None:
         found = heads(self.rows.of(tp.partition).values())
         committed = await self._ask("committed", tp)
+        log_start = (await self._ask("beginning_offsets", [tp]))[tp]
+        self._next[tp.partition] = max(committed or 0, log_start)
         if not found and committed is None:
             return
-        log_start = (await self._ask("beginning_offsets", [tp]))[tp]
         way = plan(found, committed, log_start)
         if way.begin is not None:
             log.warning("reading the log again", edition=tp.partition, offset=way.begin, why=way.why)
             consumer: Any = self.app.consumer
             if not await consumer._commit({tp: way.begin}):  # noqa: SLF001  # Faust seeks to the committed offset next
                 end(Exit.AGAIN, f"offset {way.begin} of {tp.topic} {tp.partition} could not be committed")
+            self._next[tp.partition] = way.begin
             await consumer.seek(tp, way.begin)  # aiokafka does not seek to a committed 0: it would go on where it stood
         edition = self._edition(tp.partition)
 
