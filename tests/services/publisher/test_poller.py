@@ -11,6 +11,8 @@ from pathlib import Path
 
 import httpcore2
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from services.contract.codec import encode
 from services.contract.feeds import PolledFeed
@@ -398,3 +400,20 @@ def test_a_state_file_that_is_broken_costs_repeats_and_no_entry(gazette: Site, t
     second = Reader(gazette, tmp_path)
     second.look()
     assert first.broker.articles[0].input_id == second.broker.articles[0].input_id
+
+
+ADDRESSES = st.sampled_from(["http://", "https://", "HTTP:/", "//", "x.example", "[::1", "]", ":", "@", "%", "%zz", "\\", " ", "\n", "\0", "é", "xn--",
+                             "/", "?", "#", "..", "0", ":99999", "\ud800", "１", "\u2025", "."])  # fmt: skip
+
+
+@given(st.lists(ADDRESSES, max_size=8).map("".join) | st.text(max_size=20).map("http://{}".format))
+def test_any_text_as_an_address_is_refused_or_cannot_be_had(url):
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(socket, "getaddrinfo", lambda *a, **k: [(0, 0, 0, "", ("127.0.0.1", 80))])
+        with pytest.raises((Refused, Unavailable)):
+            NOBODY.get(url, most=10)
+        with pytest.raises((Refused, Unavailable)):
+            ROBOTS.get(url, most=10)
+
+
+NOBODY, ROBOTS = (Fetcher(Courtesy(lambda _: None), robots=robots) for robots in (False, True))
