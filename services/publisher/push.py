@@ -12,8 +12,7 @@ import hmac
 import threading
 import time
 import zlib
-from collections import OrderedDict
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
@@ -33,6 +32,18 @@ from services.core.article import Article
 from services.core.errors import RejectedInput
 from services.core.wire import Parsed, parse
 from services.core.wire.limits import Limits
+from services.publisher.answers import (
+    Answers,
+    Countdown,
+    Problem,
+    Waiting,
+    broken,
+    broker_away,
+    problem_response,
+    refused_by_router,
+    respond,
+    too_large,
+)
 from services.publisher.inlet import Inlet, prepare
 from services.runtime import metrics
 from services.runtime.archive import SIDECAR
@@ -51,10 +62,6 @@ BROKER_SECONDS: Final = 10.0
 """For the broker to acknowledge all of a request; the producer goes on trying, and what it delivers later is known by its id."""
 MOST_WAITING: Final = 64 * 1024 * 1024
 """Bytes of requests that the broker has not acknowledged, over all senders: the client itself would buffer without end."""
-RETRY_AFTER: Final = 5
-REMEMBERED: Final = 10_000
-"""Answers that are kept for their Idempotency-Key, and for how many seconds."""
-REMEMBERED_FOR: Final = 86_400.0
 LONGEST_KEY: Final = 255
 MOST_PARTS: Final = 1_000
 LINES: Final = frozenset(
@@ -92,17 +99,6 @@ class Input:
     format: str = "auto"
 
 
-class Problem(Exception):
-    """An answer that is no: status, a code for machines, a sentence for people."""
-
-    def __init__(self, status: int, code: str, detail: str, **more: Any) -> None:
-        super().__init__(detail)
-        self.status = status
-        self.code = code
-        self.detail = detail
-        self.more = more
-
-
 def sender(key: str, inlet: Inlet) -> Sender:
     """Who holds `key`."""
     return Sender(hashlib.sha256(key.encode()).digest(), inlet)
@@ -131,15 +127,15 @@ class Reception:
     def app(self) -> Starlette:
         """The application that a server runs."""
         routes = [Route("/v1/articles", self.post, methods=["POST"])]
-        return Starlette(routes=routes, exception_handlers={HTTPException: _refused, Exception: _broken})
+        return Starlette(routes=routes, exception_handlers={HTTPException: refused_by_router, Exception: broken})
 
     async def post(self, request: Request) -> Response:
         """One request: who sends it, what is in it, what it came to."""
         try:
             status, answer = await self._answer(request)
         except Problem as problem:
-            return _problem(problem)
-        return _response(status, answer)
+            return problem_response(problem)
+        return respond(status, answer)
 
     async def _answer(self, request: Request) -> tuple[int, bytes]:
         who = self._who(request)
@@ -154,7 +150,7 @@ class Reception:
         try:
             data = await self._body(request)
             inputs = await self._inputs(request, kind, data)
-            return await run_in_threadpool(self._once, who, request.headers.get("idempotency-key"), data, inputs)
+            return await run_in_threadpool(self._once, who, request.headers.get("idempotency-key"), inputs)
         finally:
             self._free.release()
 
@@ -180,7 +176,7 @@ class Reception:
             raise Problem(415, "unsupported_encoding", f"Content-Encoding {coding[:40]!r}; there are identity and gzip")
         stated = request.headers.get("content-length", "")
         if stated.isdigit() and int(stated[:18]) > most:
-            raise _too_large(most)
+            raise too_large(most)
         inflate = zlib.decompressobj(wbits=31) if coding == "gzip" else None
         parts: list[bytes] = []
         size = 0
@@ -190,7 +186,7 @@ class Reception:
                     plain = inflate.decompress(chunk, most + 1 - size) if inflate else chunk
                     size += len(plain)
                     if size > most:
-                        raise _too_large(most)
+                        raise too_large(most)
                     parts.append(plain)
         except TimeoutError:
             raise Problem(408, "too_slow", f"the body did not arrive within {BODY_SECONDS:.0f} s") from None
@@ -210,7 +206,7 @@ class Reception:
             lines = ((number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.strip())
             return [Input(f"line {number}", line, format="json") for number, line in lines]
         if len(data) > self._limits.item:
-            raise _too_large(self._limits.item)
+            raise too_large(self._limits.item)
         given = request.query_params.get("name", "").strip()
         name = printable(given)[:200] if given else f"push-{hashlib.sha256(data).hexdigest()[:16]}"
         return [Input(name, data)]
@@ -247,13 +243,13 @@ class Reception:
 
     # -- its work ------------------------------------------------------------------------------------------------------
 
-    def _once(self, who: Sender, key: str | None, data: bytes, inputs: list[Input]) -> tuple[int, bytes]:
+    def _once(self, who: Sender, key: str | None, inputs: list[Input]) -> tuple[int, bytes]:
         """The work, or the answer that was given for the same key before."""
         if key is None:
             return self._work(who, inputs)
         if not 0 < len(key) <= LONGEST_KEY:
             raise Problem(400, "bad_idempotency_key", f"an Idempotency-Key has 1 to {LONGEST_KEY} characters")
-        name, content = (who.digest, key), hashlib.sha256(data).digest()
+        name, content = (who.digest, key), _digest(inputs)
         before = self._answers.begin(name, content)
         if before is not None:
             return before
@@ -269,7 +265,7 @@ class Reception:
         sent: list[Any] = []
         size = sum(len(one.data) for one in inputs)
         if not self._waiting.enter(size):
-            raise _broker_away()
+            raise broker_away()
         last = Countdown(lambda: self._waiting.leave(size))
 
         def given_up(error: BaseException) -> None:
@@ -288,7 +284,7 @@ class Reception:
                 future.get(timeout=max(0.001, until - time.monotonic()))
         except KafkaError as error:
             log.warning("the broker does not take what is pushed", feed=who.inlet.name, error=repr(error))
-            raise _broker_away() from error
+            raise broker_away() from error
         finally:
             last.less()
         count = {
@@ -360,88 +356,6 @@ class Reception:
         return results
 
 
-class Waiting:
-    """A bounded count of bytes; thread-safe. One request of any size may always enter."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._now = 0
-        self._lock = threading.Lock()
-
-    def enter(self, size: int) -> bool:
-        with self._lock:
-            if self._now and self._now + size > self._most:
-                return False
-            self._now += size
-            return True
-
-    def leave(self, size: int) -> None:
-        with self._lock:
-            self._now -= size
-
-
-class Countdown:
-    """Calls `end` when everybody has left; begins with one. Thread-safe."""
-
-    def __init__(self, end: Callable[[], None]) -> None:
-        self._end = end
-        self._left = 1
-        self._lock = threading.Lock()
-
-    def more(self) -> None:
-        with self._lock:
-            self._left += 1
-
-    def less(self) -> None:
-        with self._lock:
-            self._left -= 1
-            over = self._left == 0
-        if over:
-            self._end()
-
-
-class Answers:
-    """What was answered for each Idempotency-Key, the youngest last. `clock` in seconds."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._lock = threading.Lock()
-        self._known: OrderedDict[tuple[bytes, str], tuple[float, bytes, tuple[int, bytes] | None]] = OrderedDict()
-
-    def begin(self, name: tuple[bytes, str], content: bytes) -> tuple[int, bytes] | None:
-        """The answer of before; None where the work is now to be done. Raises Problem where neither can be."""
-        with self._lock:
-            now = self._clock()
-            while self._known and (
-                len(self._known) >= REMEMBERED or next(iter(self._known.values()))[0] < now - REMEMBERED_FOR
-            ):
-                self._known.popitem(last=False)
-            before = self._known.get(name)
-            if before is None:
-                self._known[name] = (now, content, None)
-                return None
-        _, known, answer = before
-        if known != content:
-            raise Problem(422, "idempotency_key_reused", "this Idempotency-Key came with another body before")
-        if answer is None:
-            raise Problem(
-                409, "in_progress", "the first request with this Idempotency-Key is being worked on", retry_after=1
-            )
-        return answer
-
-    def end(self, name: tuple[bytes, str], answer: tuple[int, bytes] | None) -> None:
-        """Keep the answer; without one the key is free again."""
-        with self._lock:
-            if answer is None:
-                self._known.pop(name, None)
-            elif name in self._known:
-                at, content, _ = self._known[name]
-                self._known[name] = (at, content, answer)
-
-
-# -- answers -----------------------------------------------------------------------------------------------------------
-
-
 def _content_type(request: Request) -> str:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
     if kind.startswith(UNREAD) or kind in UNREAD_TYPES:
@@ -453,45 +367,10 @@ def _content_type(request: Request) -> str:
     return kind
 
 
-def _too_large(most: int) -> Problem:
-    return Problem(413, "too_large", f"a request may hold {most:,} bytes")
-
-
-def _broker_away() -> Problem:
-    return Problem(503, "broker_away", "the log cannot take it now; send the same request again")
-
-
-def _problem(problem: Problem) -> Response:
-    """RFC 9457."""
-    more = dict(problem.more)
-    headers = {}
-    if problem.status in (429, 503, 409):
-        headers["Retry-After"] = str(more.pop("retry_after", RETRY_AFTER))
-    if problem.status == 401:
-        headers["WWW-Authenticate"] = "Bearer"
-    body = {
-        "type": f"urn:writethru:problem:{problem.code}", "title": problem.code.replace("_", " "), "status": problem.status,
-        "detail": problem.detail, **more,
-    }  # fmt: skip
-    return _response(problem.status, orjson.dumps(body), "application/problem+json", headers)
-
-
-def _response(
-    status: int, body: bytes, kind: str = "application/json", headers: Mapping[str, str] | None = None
-) -> Response:
-    metrics.PUSHED.labels(str(status)).inc()
-    return Response(body, status, headers, kind)
-
-
-def _refused(_request: Request, error: Exception) -> Response:
-    """What the router has to say: no such path, no such method."""
-    assert isinstance(error, HTTPException)
-    code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code, "refused")
-    answer = _problem(Problem(error.status_code, code, "there is POST /v1/articles"))
-    answer.headers.update(error.headers or {})
-    return answer
-
-
-def _broken(_request: Request, _error: Exception) -> Response:
-    """A bug of ours; starlette raises it again for the log."""
-    return _problem(Problem(500, "bug", "this is our fault; the log says more"))
+def _digest(inputs: list[Input]) -> bytes:
+    """Of what a request holds: a form that is sent again has another boundary."""
+    known = hashlib.sha256()
+    for one in inputs:
+        for part in (one.name.encode("utf-8", "surrogatepass"), one.data, one.sidecar or b""):
+            known.update(b"%d:" % len(part) + part)
+    return known.digest()

@@ -15,9 +15,11 @@ from starlette.testclient import TestClient
 from services.contract.codec import encode
 from services.contract.feeds import PushFeed
 from services.core.wire.limits import Limits
+from services.publisher import answers as answers_module
 from services.publisher import push
+from services.publisher.answers import Answers, Problem, Waiting
 from services.publisher.inlet import Rate
-from services.publisher.push import Answers, Problem, Reception, sender
+from services.publisher.push import Reception, sender
 from tests.builders import make
 from tests.services.publisher.kit import CLOCK, Broker, take, way
 
@@ -244,7 +246,7 @@ def test_a_broker_that_never_answers_is_503_in_time(office: Office, monkeypatch)
 
 def test_what_waits_for_the_broker_is_bounded_and_gives_its_place_back(office: Office, monkeypatch):
     never = Never()
-    office.reception._waiting = push.Waiting(2 * len(ITEM))
+    office.reception._waiting = Waiting(2 * len(ITEM))
     send = office.broker.send
     monkeypatch.setattr(office.broker, "send", lambda *a, **k: never)
     assert [problem(office.post(ITEM))["status"] for _ in range(3)] == [503, 503, 503]
@@ -313,6 +315,21 @@ def test_an_idempotency_key_gives_the_first_answer_again(office: Office):
     assert problem(office.post(other, Idempotency_Key="x" * 300))["status"] == 400
 
 
+def test_a_form_sent_again_is_the_same_request_in_spite_of_its_boundary(office: Office):
+    headers = {"X-API-Key": KEY, "Idempotency-Key": "a"}
+    first, second = (
+        office.client.post(
+            "/v1/articles", files=[("file", ("a.txt", b"The lock closes.", "text/plain"))], headers=headers
+        )
+        for _ in range(2)
+    )
+    assert (first.request.headers["content-type"] != second.request.headers["content-type"], second.status_code) == (
+        True,
+        202,
+    )
+    assert len(office.broker.articles) == 1
+
+
 def test_the_same_item_without_a_key_has_the_same_input_id(office: Office):
     office.post(ITEM)
     office.post(ITEM)
@@ -331,7 +348,7 @@ def test_a_request_that_is_being_worked_on_is_409():
     assert raised.value.status == 409
     answers.end(name, (202, b"{}"))
     assert answers.begin(name, b"body") == (202, b"{}")
-    now[0] = push.REMEMBERED_FOR + 1
+    now[0] = answers_module.REMEMBERED_FOR + 1
     assert answers.begin((b"key", "b"), b"body") is None
     assert answers.begin(name, b"other") is None, "a day later the key is new"
 
