@@ -57,10 +57,6 @@ WRONG = {
     ("copies", "1518_higashihama_narushima.html"): "Japanese numerals and digits are different figures",
     ("copies", "1010_lantern_blast.txt"): "a text is overtaken only by a version of its own id, not by the next UPDATE",
     (
-        "copies",
-        "0829_courier_mayor.txt",
-    ): "a cut copy is taken for a copy of another site's copy, whose words are nearer",
-    (
         "verdicts",
         "1224_lephare_strike.html",
     ): "a page that takes the wire's next version: its figure counts as new, though said",

@@ -25,7 +25,7 @@ from services.core.grouping.inquiry import (
     standing,
 )
 from services.core.grouping.marks import read_marks
-from services.core.grouping.matching import ALIKE, LINEAGE_THRESHOLD, Match, join_story
+from services.core.grouping.matching import ALIKE, INSTANCES, LINEAGE_THRESHOLD, Match, join_story
 from services.core.grouping.slug import slug_family
 from services.core.grouping.state import Item, Rows, State
 from services.core.grouping.versions import same_lineage, version_of
@@ -35,17 +35,21 @@ from services.core.times import instant
 
 CHAINED: Final = 0.25
 """An article that says that it follows one needs only this much likeness (a corrected trim of the annotated pairs has .31)."""
+AS_LIKE: Final = 0.05
+"""Two texts that hold this nearly the same share of a third are equally likely what it copies."""
 FLASH_LENGTH: Final = 0.5
 FLASH_ALIKE: Final = 0.95
 """Two items of under five words, the shorter half as long as the longer at least, are one event only when as good as equal."""
-SERIES_VETOES: Final = frozenset({"tickers_differ", "hour_differs", "table_figures", "series_template"})
+SERIES_VETOES: Final = INSTANCES | {"tickers_differ", "hour_differs", "table_figures", "series_template"}
 """What holds a look-alike back as one more of a series."""
 
 
 def decide(state: State, article: Article, fingerprint: Fingerprint, rows: Rows) -> Decision:
     """The decision on one article, from state as it stands before its row. Pure: same state and article, same decision."""
     at = instant(state.later_log_time(article.received_at))
-    matches = state.index.search(fingerprint, at.timestamp() if at else None)
+    found = state.index.search(fingerprint, at.timestamp() if at else None, provider=article.provider)
+    reach = state.window.age.total_seconds() / 3600
+    matches = tuple(m for m in found if m.fields.get("gap", 0.0) <= reach)  # rows leave the window a few at a time
     q = Inquiry(state, rows, article, read_marks(article), fingerprint, matches)
     decision = (
         _ending(q)
@@ -197,8 +201,8 @@ def _same_text(q: Inquiry) -> Decision | None:
     close = [m for m in q.matches if m.lineage >= LINEAGE_THRESHOLD] or _said_to_follow(q)
     if not close:
         return None
-    exact = [m for m in close if m.exact]  # what was copied is the original, not another copy of it
-    best = next((m for m in exact if q.live(m).copy_of is None), exact[0] if exact else close[0])
+    likest = [m for m in close if m.exact] or [m for m in close if m.contains >= close[0].contains - AS_LIKE]
+    best = next((m for m in likest if q.live(m).copy_of is None), likest[0])  # the original, not another copy of it
     item = q.state.items.get(q.live(best).item or "")
     if item is None:
         return None

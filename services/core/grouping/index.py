@@ -47,11 +47,11 @@ class CandidateIndex:
         """Live articles."""
         return len(self._entries)
 
-    def add(self, number: int, fp: Fingerprint, at: float | None) -> None:
+    def add(self, number: int, fp: Fingerprint, at: float | None, provider: str = "") -> None:
         """Enter an article under its decision number; `at` is its time in seconds since the epoch, None if unknown."""
         if number in self._entries:
             raise BrokenLog(f"number {number} was indexed twice")
-        article = self._laid_out(fp, at)
+        article = self._laid_out(fp, at, provider)
         self._entries[number] = article
         if fp.body_hash:
             self._copies.setdefault(fp.body_hash, []).append(number)
@@ -77,20 +77,21 @@ class CandidateIndex:
         posts[posts == number + 1] = 0
         self._rings[rings] = posts
 
-    def search(self, fp: Fingerprint, at: float | None, limit: int = 24) -> tuple[Match, ...]:
+    def search(self, fp: Fingerprint, at: float | None, limit: int = 24, provider: str = "") -> tuple[Match, ...]:
         """The earlier articles that belong most with this one, best first, ties by number descending."""
-        query = self._laid_out(fp, at)
+        query = self._laid_out(fp, at, provider)
         numbers = self.candidates(query)
         if not numbers:
             return ()
         copies = set(self._copies.get(query.body_hash, ()))
         return weigh(numbers, self.measure(query, numbers), np.array([n in copies for n in numbers]), limit)
 
-    def _laid_out(self, fp: Fingerprint, at: float | None) -> Entry:
+    def _laid_out(self, fp: Fingerprint, at: float | None, provider: str) -> Entry:
         """The entry of a fingerprint: what was searched for is mostly what is added next."""
-        if self._latest is None or self._latest[0] is not fp or self._latest[1].at != at:
-            self._latest = fp, entry(fp, at)
-        return self._latest[1]
+        known = self._latest
+        if known is None or known[0] is not fp or (known[1].at, known[1].provider) != (at, provider):
+            known = self._latest = fp, entry(fp, at, provider)
+        return known[1]
 
     def measure(self, query: Entry, numbers: list[int]) -> Floats:
         """The measures of the articles of these numbers against this one (see `measures.MEASURES`), a row each."""

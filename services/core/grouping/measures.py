@@ -30,6 +30,7 @@ RARE_SHINGLE: Final = 30
 MEASURES: Final = (
     "title", "lead", "body", "names", "numbers", "bigrams", "crosswise", "head", "stranger", "strange", "kept", "fresh",
     "contains", "contained", "rare", "figures", "length", "tickers", "slug", "hour", "digest", "shorter", "gap",
+    "own",
 )  # fmt: skip
 """The columns of `measure`, in order.
 
@@ -42,6 +43,7 @@ one had. contains, contained: share of the new (earlier) article's word triples 
 of the rarer triples of the one that has fewer. figures: share of figures among the words, the larger of both. length: words
 of the shorter over the longer. tickers, slug, hour (figures that the headlines begin with): 1 same, -1 different, 0 one has
 none. digest: 1 where one of them is one, -1 where both are. shorter: words of the shorter, title included where there is no body. gap: hours between, NaN if unknown.
+own: 1 where both come from one provider.
 """
 
 _TITLE, _HEAD, _LEAD, _BODY, _NAMES, _NUMBERS, _BIGRAMS = range(7)
@@ -93,6 +95,7 @@ class Entry(NamedTuple):
     slug: int | None
     hour: frozenset[int]
     digest: bool
+    provider: str = ""
 
     @property
     def posted(self) -> SmallSlots:
@@ -100,7 +103,7 @@ class Entry(NamedTuple):
         return np.concatenate((self.terms[: len(self.terms) - self.sizes[_BIGRAMS]], self.keys))
 
 
-def entry(fp: Fingerprint, at: float | None) -> Entry:
+def entry(fp: Fingerprint, at: float | None, provider: str = "") -> Entry:
     """Lay out a fingerprint. One of another version cannot be compared, so it is refused."""
     if fp.version != FINGERPRINT_VERSION:
         raise BrokenLog(f"a fingerprint of version {fp.version} in an index of version {FINGERPRINT_VERSION}")
@@ -131,6 +134,7 @@ def entry(fp: Fingerprint, at: float | None) -> Entry:
         slug=fp.slug,
         hour=frozenset(_u32(fp.title_figures).tolist()),
         digest=fp.digest,
+        provider=provider,
     )
 
 
@@ -192,6 +196,7 @@ class Counts:
         result[:, 20] = [_digests(query.digest, other.digest) for other in earlier]
         result[:, 21] = np.minimum(query.words, words)
         result[:, 22] = [_gap(query.at, other.at) for other in earlier]
+        result[:, 23] = [query.provider == other.provider for other in earlier]
         return result
 
     def _most(self) -> float:

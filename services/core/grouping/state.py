@@ -250,7 +250,7 @@ class State:
         )  # fmt: skip
         if text and row.fingerprint is not None:
             at = instant(row.log_time)
-            self.index.add(row.number, row.fingerprint, at.timestamp() if at else None)
+            self.index.add(row.number, row.fingerprint, at.timestamp() if at else None, live.provider)
             live.indexed = True
         return live
 

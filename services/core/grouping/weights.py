@@ -5,24 +5,25 @@ from __future__ import annotations
 from typing import Final
 
 LINEAGE_WEIGHTS: Final[dict[str, float]] = {
-    "most": 1.03,
-    "rare": 1.47,
-    "head": 0.77,
-    "title": 1.34,
-    "names": 0.7,
-    "crosswise": 2.22,
-    "figures_kept": 2.19,
-    "figures": -1.67,
-    "figures_changed": -0.6,
-    "tickers_differ": -1.1,
-    "tickers_same": 1.6,
-    "slug_same": 0.72,
-    "hour_differs": -1.1,
-    "hour_differs_in_figures": -1.59,
-    "days": -1.16,
-    "days_with_figures_changed": -1.24,
+    "most": 1.06,
+    "rare": 3.19,
+    "head": -0.15,
+    "title": 1.36,
+    "names": 0.1,
+    "crosswise": 5.4,
+    "figures_kept": 1.98,
+    "figures": -3.95,
+    "figures_changed": -0.92,
+    "tickers_differ": -1.77,
+    "tickers_same": 2.04,
+    "slug_same": 1.15,
+    "hour_differs": 0.13,
+    "hour_differs_in_figures": -5.98,
+    "days": -1.97,
+    "days_with_figures_changed": -3.46,
+    "figures_changed_at_once": -1.82,
 }
-LINEAGE_BIAS: Final = -5.35
+LINEAGE_BIAS: Final = -6.79
 
 STORY_WEIGHTS: Final[dict[str, float]] = {
     "title": 5.38,

@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 from services.core.article import Article, Paragraph
 from services.core.grouping.fingerprint import fingerprint
 from services.core.grouping.index import CandidateIndex
-from services.core.grouping.matching import HELD_BACK, LINEAGE_THRESHOLD, STORY_THRESHOLD, Match, join_story
+from services.core.grouping.matching import (
+    COPIED,
+    HELD_BACK,
+    INSTANCES,
+    LINEAGE_THRESHOLD,
+    STORY_THRESHOLD,
+    Match,
+    join_story,
+)
 
 HOUR = 3_600.0
 FLASH = (
@@ -291,3 +299,79 @@ def test_a_trimmed_copy_under_another_headline_is_a_copy():
     match = compare(GROWN, ("Sea disaster", *GROWN[2:4]), gap=20)
     assert match.lineage >= LINEAGE_THRESHOLD
     assert match.contains >= 0.8
+
+
+TOLL = (
+    "Mine collapse at Orrin kills 12",
+    "Twelve miners were killed when a gallery collapsed at the Orrin pit on Monday, the mine's owner said.",
+    "The gallery lay 400 metres below ground. Rescue crews from Stannow dug through the night in heavy rain.",
+)
+TOLL_RAISED = (
+    "Mine collapse at Orrin kills 15",
+    "Fifteen miners were killed when a gallery collapsed at the Orrin pit on Monday, the mine's owner said.",
+    *TOLL[2:],
+    "Three more bodies were found at dawn, rescue chief Ida Quist said. Nobody is missing any longer.",
+)
+
+
+@pytest.mark.parametrize("hours", [2, 15, 24])
+def test_a_raised_toll_is_no_series(hours):
+    match = compare(TOLL, TOLL_RAISED, gap=hours)
+    assert match.lineage >= LINEAGE_THRESHOLD
+    assert not INSTANCES.intersection(match.vetoes)
+
+
+def reserves(amount, rate):
+    return (
+        "Central bank of Quern adds reserves",
+        f"The central bank of Quern entered the market to arrange {amount} billion crowns of repurchase agreements, it said.",
+        f"Dealers said funds were trading at {rate} pct when the bank began its temporary supply of reserves.",
+    )
+
+
+def test_the_next_days_template_with_one_figure_changed_is_another_instance():
+    match = compare(reserves("1.5", "6.19"), reserves("1.5", "6.25"), gap=24)
+    assert "next_instance" in match.vetoes
+    assert max(match.contains, match.contained) > COPIED
+    assert max(match.lineage, match.story) < LINEAGE_THRESHOLD
+
+
+def test_the_same_change_within_the_hour_corrects_the_figure():
+    assert compare(reserves("1.5", "6.19"), reserves("1.5", "6.25"), gap=0.5).lineage >= LINEAGE_THRESHOLD
+
+
+def test_the_same_text_next_day_is_no_other_instance():
+    assert compare(reserves("1.5", "6.19"), reserves("1.5", "6.19"), gap=24).lineage == 1.0
+
+
+def bonus(tonnes, goods, country, price, exporter):
+    return (
+        f"Trade office accepts bonus on {goods} to {country}",
+        f"The Trade Credit Office accepted a bid for a bonus on {tonnes} tonnes of {goods} to {country}, the ministry said.",
+        f"It was {price} crowns a tonne and was made to {exporter}, and will be paid in goods from the office's stocks.",
+    )
+
+
+AWARDED = bonus("15,000", "frozen poultry", "Tolvey", "719.80", "Farrier Foods")
+ELSEWHERE_AWARDED = bonus("8,400", "frozen poultry", "Marrakand", "473.99", "Gannet Mills")
+
+
+def test_the_next_countrys_award_minutes_later_is_another_instance():
+    match = compare(AWARDED, ELSEWHERE_AWARDED, gap=0.05)
+    assert "other_instance" in match.vetoes
+    assert max(match.lineage, match.story) < LINEAGE_THRESHOLD
+
+
+def test_other_agencies_share_the_words_of_an_event_and_fill_no_template():
+    index = CandidateIndex()
+    index.add(0, print_of(*AWARDED), 0.0, "one")
+    theirs, undated = index.search(print_of(*ELSEWHERE_AWARDED), 180.0, provider="two"), CandidateIndex()
+    undated.add(0, print_of(*AWARDED), None, "one")
+    assert not {"other_instance", "series_template"} & set(theirs[0].vetoes)
+    assert not INSTANCES.intersection(undated.search(print_of(*ELSEWHERE_AWARDED), None, provider="one")[0].vetoes)
+
+
+def test_a_story_whose_likest_text_is_another_instance_takes_none_in():
+    other = Match(number=1, lineage=0.1, story=0.2, contains=0.6, contained=0.5, exact=False, vetoes=("next_instance",))
+    assert join_story([(pair(2, 0.95), "s")]) == ("s", 0.95)
+    assert join_story([(pair(2, 0.95), "s"), (pair(3, 0.95), "s"), (pair(4, 0.95), "s"), (other, "s")]) is None
