@@ -391,6 +391,15 @@ class TestCopiesStayCopies:
         assert event_kind(last) == "joined"
         assert (last.data.story.headline, last.data.story.outlets) == ("Ferry burns, 15 dead", 1)
 
+    def test_a_copy_of_a_copy_names_the_original_and_not_its_flash(self):
+        flash = (FERRY[0],)
+        _, outcomes = run([
+            make("f", flash), make("a", (*FERRY, "The owners have not spoken.")),
+            make("x", FERRY, provider="tidende"), make("y", FERRY[:3], provider="kyst"),
+        ])  # fmt: skip
+        original = outcomes[1].step.row.input_id
+        assert [d.copy_of.input for d in decisions(outcomes)[2:]] == [original, original]
+
     def test_a_copy_that_takes_a_correction_over_does_not_ring_again(self):
         corrected = (FERRY[0].replace("12 people", "13 people"), *FERRY[1:])
         _, outcomes = run([
@@ -407,6 +416,60 @@ def test_a_roundup_never_rings_whatever_its_version():
     ])  # fmt: skip
     assert kinds(outcomes) == ["created", "updated"]
     assert [event.data.change.push.yes for event in events(outcomes)] == [False, False]
+
+
+RESERVES = (
+    "The central bank of Quern entered the market to arrange 1.5 billion crowns of repurchase agreements, it said.",
+    "Dealers said funds were trading at 6.19 pct when the bank began its temporary supply of reserves.",
+)
+DAY_AFTER = (RESERVES[0], RESERVES[1].replace("6.19", "6.25"))
+
+
+class TestSeries:
+    def test_52_the_next_days_template_is_a_story_of_its_own_and_linked(self):
+        _, outcomes = run([
+            make("a", RESERVES, headline="Quern bank adds reserves", version_created="2026-03-02T11:44:00Z"),
+            make("b", DAY_AFTER, headline="Quern bank adds reserves", version_created="2026-03-03T11:45:00Z"),
+            make("c", RESERVES, headline="Quern bank adds reserves", version_created="2026-03-04T11:44:30Z"),
+        ])  # fmt: skip
+        first, second, third = decisions(outcomes)
+        assert (second.relation, second.story != first.story) == ("new_story", True)
+        assert second.series is not None
+        assert second.series.previous_instance == outcomes[0].step.row.input_id
+        assert third.story == first.story  # word for word: run again
+
+    @pytest.mark.parametrize(
+        "said",
+        [{"update_kind": "correction"}, {"update_kind": "update", "update_number": 2}, {"evolved_from": "a"}],
+    )
+    def test_what_says_that_it_follows_an_item_follows_it_the_next_day_too(self, said):
+        _, outcomes = run([
+            make("a", RESERVES, headline="Quern bank adds reserves", version_created="2026-03-02T11:44:00Z"),
+            make("b", DAY_AFTER, headline="Quern bank adds reserves", version_created="2026-03-03T11:45:00Z", **said),
+        ])  # fmt: skip
+        assert decisions(outcomes)[1].predecessor == outcomes[0].step.row.input_id
+
+    def test_the_same_words_at_another_agency_are_no_series(self):
+        _, outcomes = run([
+            make("a", RESERVES, headline="Quern bank adds reserves", version_created="2026-03-02T11:44:00Z"),
+            make("x", DAY_AFTER, provider="tidende", headline="Quern bank adds reserves",
+                 version_created="2026-03-03T11:45:00Z"),
+        ])  # fmt: skip
+        assert len({d.story for d in decisions(outcomes)}) == 1
+
+
+def test_48_a_row_past_the_window_is_no_candidate_while_it_waits_to_leave():
+    crowd = [
+        make(f"n{n}", [f"Note {n} on the {word} of Pell."], version_created="2026-03-01T08:00:00Z")
+        for n, word in enumerate(
+            ["harbour", "market", "orchard", "chapel", "tannery", "bridge", "mill", "ferry", "school"]
+        )
+    ]
+    old = make("a", version_created="2026-03-01T09:00:00Z", headline="Ferry burns off Tarmouth")
+    late = make("x", UPDATED_FERRY, provider="tidende", version_created="2026-03-16T09:00:00Z", headline="Ferry burns")
+    pipeline, outcomes = run([*crowd, old, late])
+    assert outcomes[-2].step.row.input_id in pipeline.state.inputs  # four rows leave with one that comes
+    assert decisions(outcomes)[-1].relation == "new_story"
 
 
 class TestCommands:
