@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from kafka import TopicPartition
@@ -24,7 +25,7 @@ class Marks:
         self._last: dict[str, int] = {}
         self._read_to = 0
 
-    def catch_up(self, reader: Any, ends: Any, stop: Stop) -> int:
+    def catch_up(self, reader: Any, ends: Any, stop: Stop, beat: Callable[[], None] = lambda: None) -> int:
         """Read on to the high watermark, as a read_uncommitted client (`ends`) is told it; returns the count of stories.
 
         The high watermark counts what an open transaction has written: reading committed records up to it waits for
@@ -42,6 +43,7 @@ class Marks:
                     continue
                 mark = decode(record.value, SequenceMark)
                 self._last[mark.story] = mark.sequence
+            beat()
             idle = 0 if records else idle + 1
             if idle > _ROUNDS:
                 raise Again(f"{self._partition}: a transaction below offset {high_watermark} does not end")

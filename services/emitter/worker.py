@@ -35,7 +35,7 @@ from services.emitter.marks import Marks
 from services.runtime import metrics
 from services.runtime.clients import consumer, producer
 from services.runtime.health import Health
-from services.runtime.lifecycle import Again, Stop
+from services.runtime.lifecycle import Again, Exit, Stop, end
 from services.runtime.logs import logger
 from services.runtime.memory import collect_seldom
 from services.runtime.topic_admin import wait_for_topics
@@ -61,6 +61,8 @@ def run(settings: Settings, health: Health, stop: Stop) -> None:
     if not wait_for_topics(settings, stop, health):
         return
     try:
+        health.beat()
+        health.guard(stop, lambda why: end(Exit.AGAIN, why))
         with closing(Emitter(settings, health, stop)) as emitter:
             emitter.work()
     except KafkaError as error:
@@ -163,7 +165,7 @@ class Emitter:
             marks = self._marks.setdefault(
                 tp.partition, Marks(TopicPartition(self._topics[SEQUENCES.name], tp.partition))
             )
-            stories = marks.catch_up(self._reader, self._ends, self._stop)
+            stories = marks.catch_up(self._reader, self._ends, self._stop, self._health.beat)
             try:
                 self._revisions.seek(tp, offset) if offset is not None else self._revisions.seek_to_beginning(tp)
             except IllegalStateError:  # taken away again since

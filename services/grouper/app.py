@@ -7,16 +7,15 @@ futures of our own, one life for one assignment, and a start that is worked out 
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
 import time
 from collections.abc import Awaitable
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 import faust
 from aiokafka.errors import KafkaError
 from faust.types import TP
+from kafka.errors import KafkaError as BrokerError
 
 from services.contract.codec import encode
 from services.contract.settings import Settings
@@ -32,6 +31,7 @@ from services.contract.topics import (
 )
 from services.core.errors import BrokenLog
 from services.core.grouping.state import Window
+from services.grouper.committed import read_committed
 from services.grouper.edition import Edition, Work, broker_time, heads
 from services.grouper.gaps import Gaps
 from services.grouper.pipe import Pipe
@@ -40,7 +40,7 @@ from services.grouper.table import OPTIONS, RowTable
 from services.runtime import metrics
 from services.runtime.clients import tls
 from services.runtime.health import Health
-from services.runtime.lifecycle import Exit
+from services.runtime.lifecycle import Again, Exit, end
 from services.runtime.logs import logger
 from services.runtime.memory import collect_seldom
 
@@ -74,6 +74,7 @@ class Grouper:
         self._gaps = Gaps(settings)
         self._progress: tuple[Any, float] = (None, time.monotonic())
         self.app = make_app(settings)
+        read_committed(self.app)
         self._articles = self.app.topic(
             topic_name(ARTICLES, settings.topic_prefix), key_type=bytes, value_type=bytes, partitions=EDITIONS
         )
@@ -107,6 +108,8 @@ class Grouper:
         async for event in events.events():
             try:
                 sent = await self._take(event)
+            except (Again, BrokerError) as error:
+                end(Exit.AGAIN, str(error) or repr(error))
             except Exception as error:
                 where = f"{event.message.partition}:{event.message.offset}"
                 log.exception("a bug, or a damaged log: this record cannot be decided", record=where)
@@ -249,7 +252,7 @@ class Grouper:
         consumer: Any = self.app.consumer
         behind, places = 0, []
         for tp in sorted(tp for tp in consumer.assignment() if tp.topic == topic):
-            end_offset, place = consumer.highwater(tp), await consumer.position(tp)
+            end_offset, place = self._readable_end(tp), await consumer.position(tp)
             if end_offset is None or place is None:
                 continue
             places.append(place)
@@ -262,6 +265,13 @@ class Grouper:
             self._progress = (progress, now)
         elif now - self._progress[1] > STALLED:
             end(Exit.AGAIN, f"{behind} records to read and none read or acknowledged for {STALLED:.0f} s")
+
+    def _readable_end(self, tp: TP) -> int | None:
+        """Where the committed records end, as the last fetch told: what lies behind somebody's open transaction has to wait."""
+        consumer: Any = self.app.consumer
+        end_offset: int | None = consumer.highwater(tp)
+        stable: int | None = consumer._thread._ensure_consumer().last_stable_offset(tp)  # noqa: SLF001  # Faust does not ask
+        return end_offset if end_offset is None or stable is None or stable < 0 else min(end_offset, stable)
 
 
 def make_app(settings: Settings) -> faust.App:
@@ -308,11 +318,3 @@ def _credentials(settings: Settings) -> Any:
             mechanism=settings.kafka_mechanism,
         )  # fmt: skip
     return faust.SSLCredentials(secure) if secure else None
-
-
-def end(code: Exit, why: str) -> NoReturn:
-    """End the process now, with the reason as its last line. Faust would swallow an exception here, or commit past it."""
-    log.critical("ended", code=int(code), why=why)
-    if sys.__stderr__ is not None:
-        sys.__stderr__.flush()
-    os._exit(code)

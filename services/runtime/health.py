@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
@@ -15,8 +16,12 @@ import orjson
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from services.runtime import metrics
+from services.runtime.lifecycle import Stop
 
 SILENT_AFTER: Final = 60.0
+DEAD_AFTER: Final = 90.0
+STOPS_WITHIN: Final = 15.0
+GUARD_EVERY: Final = 1.0
 
 
 class Health:
@@ -56,6 +61,22 @@ class Health:
             "waits_for": self._waits_for,
             "last_beat_seconds": round(silent, 1),
         }
+
+    def guard(self, stop: Stop, end: Callable[[str], None]) -> None:
+        """Call `end`, from a thread, when the heart is silent for `DEAD_AFTER` seconds, or `STOPS_WITHIN` once stop is asked.
+
+        kafka-python can wait for a lost broker without a limit, and takes no notice of a signal meanwhile.
+        """
+
+        def watch() -> None:
+            while True:
+                time.sleep(GUARD_EVERY)
+                silent = time.monotonic() - self._beat
+                if silent > (STOPS_WITHIN if stop.asked else DEAD_AFTER):
+                    end(f"nothing moved for {silent:.0f} s: a client waits for the broker without end")
+                    return
+
+        threading.Thread(target=watch, name="guard", daemon=True).start()
 
     def serve(self, address: tuple[str, int]) -> int | None:
         """Answer on `address` from now on; returns the port, None where port 0 asks for no server.

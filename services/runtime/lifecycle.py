@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import enum
+import os
 import signal
+import sys
 import threading
+from typing import NoReturn
 
 from services.core.errors import WritethruError
+from services.runtime.logs import logger
+
+log = logger(__name__)
 
 
 class Exit(enum.IntEnum):
@@ -22,6 +28,14 @@ class Exit(enum.IntEnum):
 
 class Again(WritethruError):
     """One life of the process is over, and the next one can go on: `Exit.AGAIN`."""
+
+
+def end(code: Exit, why: str) -> NoReturn:
+    """End the process now, with the reason as its last line, from wherever this is called: nothing else is waited for."""
+    log.critical("ended", code=int(code), why=why)
+    if sys.__stderr__ is not None:
+        sys.__stderr__.flush()
+    os._exit(code)
 
 
 class Stop:

@@ -154,6 +154,23 @@ def test_gaps_in_the_log_from_a_transactional_producer_lose_nothing(installation
     assert grouper.stop() == 0
 
 
+def test_what_a_transaction_took_back_is_never_decided(installation: Installation):
+    grouper, emitter = installation.start("grouper").ready(), installation.start("emitter")
+    client = producer(installation.settings, "somebody", transactional_id="somebody-aborts")
+    client.init_transactions()
+    for uri, body, kept in (("taken-back", UPDATED_FERRY, False), ("kept", FERRY, True)):
+        client.begin_transaction()
+        name = topic_name(ARTICLES, installation.settings.topic_prefix)
+        client.send(name, key=uri.encode(), value=encode(make(uri, body)), partition=0)
+        client.flush()
+        client.commit_transaction() if kept else client.abort_transaction()
+    client.close(timeout=5)
+    put(installation, encode(make("after", UPDATED_FERRY, provider="other")))
+    events = [decode(value, Event) for value in installation.events(2, alive=[grouper, emitter])]
+    assert sorted(event.data.version.uri for event in events if event.data.version) == ["after", "kept"]
+    assert grouper.stop() == 0
+
+
 def test_two_groupers_fight_and_one_gives_way(installation: Installation):
     want = reference(newsday(installation))
     first = installation.start("grouper").ready()

@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+import threading
 import urllib.error
 import urllib.request
 
@@ -61,6 +62,20 @@ def test_a_worker_that_silently_stops_turns_its_probe_red(probed, monkeypatch):
     health.ready()
     monkeypatch.setattr(health_module, "SILENT_AFTER", 0.0)
     assert (ask(port, "/healthz")[0], ask(port, "/readyz")[0]) == (503, 503)
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_a_client_that_waits_without_end_ends_the_service(monkeypatch, asked):
+    monkeypatch.setattr(health_module, "GUARD_EVERY", 0.01)
+    monkeypatch.setattr(health_module, "STOPS_WITHIN" if asked else "DEAD_AFTER", 1.0)
+    health, stop, ended = Health("emitter"), Stop(), threading.Event()
+    if asked:
+        stop.ask()
+    health.guard(stop, lambda _: ended.set())
+    for _ in range(3):
+        health.beat()
+        assert not ended.wait(0.1)
+    assert ended.wait(30)
 
 
 def test_metrics_are_served_and_other_paths_are_not(probed):

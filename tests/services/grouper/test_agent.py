@@ -222,6 +222,7 @@ class Consumer:
 
     def __init__(self, place: int, end: int) -> None:
         self.place, self.end = place, end
+        self.stable = end
         self._committed_offset: dict[TP, int] = {}
 
     def assignment(self) -> set[TP]:
@@ -233,6 +234,16 @@ class Consumer:
 
     async def position(self, _: TP) -> int:
         return self.place
+
+    @property
+    def _thread(self) -> Consumer:
+        return self
+
+    def _ensure_consumer(self) -> Consumer:
+        return self
+
+    def last_stable_offset(self, _: TP) -> int:
+        return self.stable
 
 
 @pytest.mark.parametrize(("place", "ends"), [(7, True), (9, False)])
@@ -252,6 +263,21 @@ def test_a_worker_that_silently_stops_fetching_ends(grouper, monkeypatch, place,
             asyncio.run(looks())
     else:
         asyncio.run(looks())
+
+
+def test_what_lies_behind_an_open_transaction_is_no_standstill(grouper, monkeypatch):
+    made, _ = grouper
+    consumer = Consumer(7, 9)
+    consumer.stable = 7
+    monkeypatch.setattr(app_module, "STALLED", 0.0)
+    monkeypatch.setattr(type(made.app), "consumer", consumer)
+
+    async def looks() -> None:
+        for _ in range(3):
+            await made._look()
+            await asyncio.sleep(0.01)
+
+    asyncio.run(looks())
 
 
 def test_a_worker_that_goes_on_does_not_end(grouper, monkeypatch):
