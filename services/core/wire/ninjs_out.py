@@ -16,7 +16,7 @@ from services.core.article import Paragraph
 from services.core.events import Event, EventVersion, event_kind
 from services.core.times import has_zone
 
-SCHEMA: Final = "http://www.iptc.org/std/ninjs/ninjs-schema_3.0.json"
+STANDARD: Final = {"name": "ninjs", "version": "3.0"}
 STORY: Final = "urn:org.writethru:story:"
 ITEM: Final = "urn:org.writethru:item:"
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"{}|\\^`]+")
@@ -35,7 +35,7 @@ def ninjs(event: Event) -> Ninjs | None:
         return None
     status = _ENDINGS.get(event_kind(event), "usable")
     item: Ninjs = {
-        "uri": item_uri(version), "standard": {"name": "ninjs", "version": "3.0", "schema": SCHEMA}, "type": "text",
+        "uri": item_uri(version), "standard": STANDARD, "type": "text",
         "representationType": "full", "version": version.provider_version, "versionCreated": _moment(version.version_created),
         "embargoed": _moment(event.data.story.embargoed_until), "pubStatus": status,
         "urgency": _urgency(version.urgency), "language": version.language, "slugline": version.slugline,
@@ -110,7 +110,7 @@ class _Standing:
         """It is part of another story now."""
         self._texts.clear()
         self._status = "canceled"
-        self._last = self._last or {"standard": {"name": "ninjs", "version": "3.0", "schema": SCHEMA}, "type": "text"}
+        self._last = self._last or {"standard": STANDARD, "type": "text"}
         self._last = {**self._last, "edNote": f"merged into {STORY}{event.subject}"}
 
     def item(self) -> Ninjs | None:
