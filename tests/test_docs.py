@@ -36,7 +36,9 @@ def test_commands_in_the_readme_are_commands():
 def test_make_targets_in_the_documents_are_targets():
     targets = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     for page in PAGES:
-        assert set(re.findall(r"(?:`|^)make ([a-z0-9-]+)\b", page.read_text(encoding="utf-8"), re.MULTILINE)) <= targets, page
+        assert (
+            set(re.findall(r"(?:`|^)make ([a-z0-9-]+)\b", page.read_text(encoding="utf-8"), re.MULTILINE)) <= targets
+        ), page
 
 
 def test_modules_in_the_documents_are_modules():

@@ -65,7 +65,9 @@ def _operations(topic: Topic) -> list[tuple[str, dict[str, Any]]]:
     """From the side of the product's services, as AsyncAPI 3 means it."""
     channel = {"$ref": f"#/channels/{_id(topic)}"}
     sends = [(f"{writer}-sends-{_id(topic)}", {"action": "send", "channel": channel}) for writer in topic.writers]
-    receives = [(f"{reader}-receives-{_id(topic)}", {"action": "receive", "channel": channel}) for reader in topic.readers]
+    receives = [
+        (f"{reader}-receives-{_id(topic)}", {"action": "receive", "channel": channel}) for reader in topic.readers
+    ]
     return sends + receives
 
 

@@ -197,7 +197,7 @@ class Fetcher:
             with self._client.stream("GET", url, headers=headers) as response:
                 body = _body(response, most, until)
                 return Answer(response.status_code, url, response.headers, body)
-        except httpx2.InvalidURL as error:
+        except (httpx2.InvalidURL, UnicodeError) as error:  # a host's name that IDNA cannot read is a UnicodeError
             raise Refused(f"{url[:200]!r} is no address: {error}") from error
         except (httpx2.HTTPError, OSError) as error:
             raise Unavailable(f"{url}: {str(error) or type(error).__name__}") from error

@@ -37,6 +37,9 @@ class Reader:
     def seek(self, _: object, offset: int) -> None:
         self.at = offset
 
+    def position(self, _: object) -> int:
+        return self.at
+
     def poll(self, *, timeout_ms: int) -> dict[Any, list[Any]]:
         assert timeout_ms
         left = [offset for offset in self.offsets if offset >= self.at]

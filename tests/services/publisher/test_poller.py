@@ -11,7 +11,7 @@ from pathlib import Path
 
 import httpcore2
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from services.contract.codec import encode
@@ -406,6 +406,7 @@ ADDRESSES = st.sampled_from(["http://", "https://", "HTTP:/", "//", "x.example",
                              "/", "?", "#", "..", "0", ":99999", "\ud800", "１", "\u2025", "."])  # fmt: skip
 
 
+@example("http://xn--..")
 @given(st.lists(ADDRESSES, max_size=8).map("".join) | st.text(max_size=20).map("http://{}".format))
 def test_any_text_as_an_address_is_refused_or_cannot_be_had(url):
     with pytest.MonkeyPatch.context() as patched:
