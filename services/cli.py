@@ -372,15 +372,8 @@ def _skips(skips: list[str], reason: str | None) -> dict[int, str]:
 def _pace(speed: str) -> Any:
     from services.runtime.pace import Pace
 
-    if speed == "max":
-        return None
-    try:
-        times = float(speed)
-    except ValueError:
-        times = 0.0
-    if not 0 < times < float("inf"):
-        _fail(f"--speed {speed}: wants max, or a number above 0")
-    return Pace(times)
+    times = operate.times_faster(speed)
+    return Pace(times) if times else None
 
 
 @contextlib.contextmanager

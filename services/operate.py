@@ -99,7 +99,7 @@ def publish(
     from services.terminal.progress import counting
 
     logs.configure("publisher", "WARNING")
-    times = _times(speed)
+    times = times_faster(speed)
     with _kafka_errors():
         counts = run(
             settings, Health("publisher"), Stop().install(), paths=paths, provider=provider, edition=edition, speed=times,
@@ -122,7 +122,7 @@ def run_publisher(
     provider: Provider = None, edition: Edition = 0, speed: Speed = "max",
 ) -> None:  # fmt: skip
     """Run the feeds of --feeds, or publish what lies under PATHS and end; rejected input is no failure."""
-    times = _times(speed)
+    times = times_faster(speed)
     if bool(paths) == bool(feeds):
         _fail("wants PATHS or --feeds FILE, one of the two")
     if feeds is not None:
@@ -358,7 +358,8 @@ def _kafka_errors() -> Iterator[None]:
         _fail(f"kafka: {error}", code=1)
 
 
-def _times(speed: str) -> float | None:
+def times_faster(speed: str) -> float | None:
+    """What --speed says: how many times the archive's own pace, None for as fast as it goes."""
     if speed == "max":
         return None
     try:
