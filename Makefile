@@ -16,7 +16,7 @@ demo: .venv/demo ## watch a day's news arrive, in under a minute
 	@$(BIN)/writethru demo
 
 test: .venv/dev ## every test (PYTEST_ARGS="-k codec" for some of them)
-	@$(BIN)/pytest -n auto --dist loadgroup $(PYTEST_ARGS)
+	@$(BIN)/pytest -n auto --dist loadgroup --max-worker-restart=0 $(PYTEST_ARGS)
 
 check: .venv/dev ## lint, types, import rules, the lock and the schemas
 	@$(BIN)/ruff format --check .

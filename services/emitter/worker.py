@@ -62,8 +62,10 @@ def run(settings: Settings, health: Health, stop: Stop) -> None:
         return
     try:
         health.beat()
-        health.guard(stop, lambda why: end(Exit.AGAIN, why))
-        with closing(Emitter(settings, health, stop)) as emitter:
+        with (
+            health.guard(stop, lambda why: end(Exit.AGAIN, why)),
+            closing(Emitter(settings, health, stop)) as emitter,
+        ):
             emitter.work()
     except KafkaError as error:
         raise Again(f"kafka: {error!r}") from error

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
@@ -62,21 +63,26 @@ class Health:
             "last_beat_seconds": round(silent, 1),
         }
 
-    def guard(self, stop: Stop, end: Callable[[str], None]) -> None:
-        """Call `end`, from a thread, when the heart is silent for `DEAD_AFTER` seconds, or `STOPS_WITHIN` once stop is asked.
+    @contextmanager
+    def guard(self, stop: Stop, end: Callable[[str], None]) -> Iterator[None]:
+        """Within, call `end` from a thread when the heart is silent for `DEAD_AFTER` s, or `STOPS_WITHIN` once stop is asked.
 
         kafka-python can wait for a lost broker without a limit, and takes no notice of a signal meanwhile.
         """
+        over = threading.Event()
 
         def watch() -> None:
-            while True:
-                time.sleep(GUARD_EVERY)
+            while not over.wait(GUARD_EVERY):
                 silent = time.monotonic() - self._beat
                 if silent > (STOPS_WITHIN if stop.asked else DEAD_AFTER):
                     end(f"nothing moved for {silent:.0f} s: a client waits for the broker without end")
                     return
 
         threading.Thread(target=watch, name="guard", daemon=True).start()
+        try:
+            yield
+        finally:
+            over.set()
 
     def serve(self, address: tuple[str, int]) -> int | None:
         """Answer on `address` from now on; returns the port, None where port 0 asks for no server.

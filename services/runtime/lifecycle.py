@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import enum
-import os
 import signal
 import sys
 import threading
+from os import _exit
 from typing import NoReturn
 
 from services.core.errors import WritethruError
@@ -35,7 +35,7 @@ def end(code: Exit, why: str) -> NoReturn:
     log.critical("ended", code=int(code), why=why)
     if sys.__stderr__ is not None:
         sys.__stderr__.flush()
-    os._exit(code)
+    _exit(code)
 
 
 class Stop:

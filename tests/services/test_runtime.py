@@ -71,11 +71,20 @@ def test_a_client_that_waits_without_end_ends_the_service(monkeypatch, asked):
     health, stop, ended = Health("emitter"), Stop(), threading.Event()
     if asked:
         stop.ask()
-    health.guard(stop, lambda _: ended.set())
-    for _ in range(3):
-        health.beat()
-        assert not ended.wait(0.1)
-    assert ended.wait(30)
+    with health.guard(stop, lambda _: ended.set()):
+        for _ in range(3):
+            health.beat()
+            assert not ended.wait(0.1)
+        assert ended.wait(30)
+
+
+def test_a_life_that_is_over_is_guarded_no_longer(monkeypatch):
+    monkeypatch.setattr(health_module, "GUARD_EVERY", 0.01)
+    monkeypatch.setattr(health_module, "DEAD_AFTER", 0.05)
+    ended = threading.Event()
+    with Health("emitter").guard(Stop(), lambda _: ended.set()):
+        pass
+    assert not ended.wait(0.5)
 
 
 def test_metrics_are_served_and_other_paths_are_not(probed):
