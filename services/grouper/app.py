@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -53,6 +53,8 @@ COMMIT_EVERY: Final = 0.5
 SESSION: Final = 10.0
 """Seconds without a heartbeat after which the broker gives the partitions away; Faust's own default is 60."""
 WATCH_EVERY: Final = 1.0
+OPENING: Final = 0.05
+"""Seconds between two looks whether Faust has opened its flow."""
 STALLED: Final = 120.0
 """Seconds with records to read and none read or acknowledged, after which the process ends: Faust's fetcher can die unseen."""
 SEND_WITHIN: Final = 30.0
@@ -72,9 +74,10 @@ class Grouper:
         self._next: dict[int, int] = {}
         """By edition, the offset that the next record should have."""
         self._gaps = Gaps(settings)
+        self._reading: asyncio.Task[None] | None = None
         self._progress: tuple[Any, float] = (None, time.monotonic())
         self.app = make_app(settings)
-        read_committed(self.app)
+        read_committed(self.app, topic_name(ARTICLES, settings.topic_prefix))
         self._articles = self.app.topic(
             topic_name(ARTICLES, settings.topic_prefix), key_type=bytes, value_type=bytes, partitions=EDITIONS
         )
@@ -181,20 +184,33 @@ class Grouper:
         try:
             if self._generation is not None:
                 end(Exit.AGAIN, "a second recovery in one life")
-            self.app.flow_control.suspend()  # Faust reads on before it has sought, and empties the queue when it resumes
             self._generation = self.app.consumer_generation_id
             assigned: set[TP] = self.app.assignor.assigned_actives()
             topic = topic_name(ARTICLES, self._settings.topic_prefix)
-            for tp in sorted(tp for tp in assigned if tp.topic == topic):
+            mine = sorted(tp for tp in assigned if tp.topic == topic)
+            for tp in mine:
                 await self._begin(tp)
             collect_seldom()
-            self._health.ready()
-            log.info("ready", editions=len(self._editions), generation=self._generation)
+            self._reading = asyncio.create_task(self._read(mine))
         except BrokenLog as error:
             end(Exit.BUG, f"the table cannot be recovered: {error}")
         except BaseException as error:
             log.exception("recovery failed")
             end(Exit.AGAIN if isinstance(error, KafkaError) else Exit.BUG, f"recovery failed: {error!r}")
+
+    async def _read(self, mine: Sequence[TP]) -> None:
+        """Read the log, once Faust has ended its recovery and its flow is open: until then it drops what it reads."""
+        consumer: Any = self.app.consumer
+        recovery: Any = self.app.tables.recovery  # type: ignore[attr-defined]  # in the class, not in its protocol
+        try:
+            while self.app.rebalancing or not recovery.completed.is_set():  # noqa: ASYNC110  # Faust tells nobody
+                await asyncio.sleep(OPENING)
+            await consumer.read_from({tp: self._next[tp.partition] for tp in mine})
+        except Exception as error:
+            log.exception("the log cannot be read")
+            end(Exit.AGAIN if isinstance(error, KafkaError) else Exit.BUG, f"the log cannot be read: {error!r}")
+        self._health.ready()
+        log.info("ready", editions=len(self._editions), generation=self._generation)
 
     async def _begin(self, tp: TP) -> None:
         found = heads(self.rows.of(tp.partition).values())
@@ -210,7 +226,6 @@ class Grouper:
             if not await consumer._commit({tp: way.begin}):  # noqa: SLF001  # Faust seeks to the committed offset next
                 end(Exit.AGAIN, f"offset {way.begin} of {tp.topic} {tp.partition} could not be committed")
             self._next[tp.partition] = way.begin
-            await consumer.seek(tp, way.begin)  # aiokafka does not seek to a committed 0: it would go on where it stood
         edition = self._edition(tp.partition)
 
         def progress(done: int, of: int) -> None:

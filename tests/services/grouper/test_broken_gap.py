@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 from faust.types import TP
@@ -13,6 +14,7 @@ from services.contract.settings import Settings
 from services.grouper import app as app_module
 from services.grouper import gaps as gaps_module
 from services.grouper.app import Grouper
+from services.grouper.committed import LogConsumer
 from services.grouper.gaps import Gaps
 from services.runtime.health import Health
 from services.runtime.lifecycle import Again, Exit
@@ -92,15 +94,46 @@ def test_a_gap_that_cannot_be_read_is_not_passed(monkeypatch):
         gaps.first_record(TOPIC, 0, 3, 5)
 
 
-def test_57_what_faust_reads_before_it_has_sought_is_not_thrown_away_with_its_queue(grouper, monkeypatch):
-    """Between recovery and the seek the partitions are open already; on `resume` Faust empties what it has queued."""
-    monkeypatch.setattr(grouper.app.assignor, "assigned_actives", set)
+class Recovering(LogConsumer):
+    """Faust's consumer with its partitions, and no broker behind."""
 
-    async def life() -> tuple[bool, bool]:
-        grouper.app.flow_control.resume()  # as it is while the changelog is read
+    held = TOPIC
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, object]] = []
+        self._active_partitions: set[TP] = set()
+        self._paused_partitions: set[TP] = {LOG, CHANGELOG}
+
+    async def seek(self, partition: TP, offset: int) -> None:
+        self.told.append(("seek", (partition, offset, set(self._active_partitions))))
+
+
+LOG, CHANGELOG = TP(TOPIC, 0), TP("rows", 0)
+
+
+def test_57_nothing_is_read_from_the_log_before_faust_has_opened_its_flow_and_we_have_sought(grouper, monkeypatch):
+    """Between recovery and the seek Faust drops what it reads, and a committed 0 it does not seek."""
+    consumer = Recovering()
+    monkeypatch.setattr(grouper.app.assignor, "assigned_actives", lambda: {LOG, CHANGELOG})
+    monkeypatch.setattr(grouper, "_begin", AsyncMock())
+    monkeypatch.setattr(app_module, "topic_name", lambda *_: TOPIC)
+    monkeypatch.setattr(type(grouper.app), "consumer", consumer)
+    monkeypatch.setattr(type(grouper.app), "consumer_generation_id", 1)
+    monkeypatch.setattr(app_module, "OPENING", 0.001)
+    recovery = grouper.app.tables.recovery
+
+    async def life() -> None:
+        grouper.app.rebalancing = True
         await grouper._recovered()
-        held = not grouper.app.flow_control.is_active()
-        grouper.app.flow_control.resume()
-        return held, grouper.app.flow_control.is_active()
+        consumer.resume_partitions({LOG, CHANGELOG})  # as Faust does, before its own seek
+        recovery.completed.set()
+        await asyncio.sleep(0.01)
+        assert (consumer.told, consumer._active_partitions) == ([], {CHANGELOG})
+        assert grouper._health.state["waits_for"]
+        grouper.app.rebalancing = False
+        await asyncio.wait_for(grouper._reading, 5)
 
-    assert asyncio.run(life()) == (True, True)
+    asyncio.run(life())
+    assert consumer.told == [("seek", (LOG, 230, {CHANGELOG}))]
+    assert consumer._active_partitions == {LOG, CHANGELOG}
+    assert grouper._health.state["ready"]
