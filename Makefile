@@ -44,7 +44,7 @@ readme: .venv/dev ## write what the program prints into README.md
 lock: ## resolve uv.lock again and export it for pip (needs uv)
 	uv lock
 	uv export --quiet --frozen --no-hashes --no-annotate --no-header --no-emit-project --no-dev --extra desk -o deploy/requirements/demo.txt
-	uv export --quiet --frozen --no-hashes --no-annotate --no-header --no-emit-project --no-dev --extra kafka --extra feeds --extra desk -o deploy/requirements/services.txt
+	uv export --quiet --frozen --no-hashes --no-annotate --no-header --no-emit-project --no-dev --extra kafka --extra feeds --extra alerts --extra desk -o deploy/requirements/services.txt
 	uv export --quiet --frozen --no-hashes --no-annotate --no-header --no-emit-project --all-extras --group dev -o deploy/requirements/dev.txt
 
 clean: ## remove what the other targets made
