@@ -34,7 +34,18 @@ NUMBER_FIELDS: Final = ("urgency", "outlets", "articles", "sequence", "push", "v
 EVERYWHERE: Final = "text"
 """Where a word without a field is looked for: headline, slugline, keywords, note and body."""
 FIELDS: Final = (EVERYWHERE, *TEXT_FIELDS, *NUMBER_FIELDS)
-_OTHER_NAMES: Final = {"title": "headline", "lang": "language", "keyword": "keywords", "slug": "slugline", "ed_note": "note"}
+COMMON: Final = {
+    "keywords": 1, "keyword=": 1, "entities": 1, "provider": 2, "provider=": 2, "outlet": 2, "has=": 3, "urgency": 4,
+    "urgency=": 4, "language": 5, "language=": 5, "type": 6, "type=": 6, "status": 7, "level": 7, "relation": 7, "action": 7,
+}  # fmt: skip
+"""How many events a field's word finds, from few (0: words of a text) to many; it only chooses which need is looked up."""
+_OTHER_NAMES: Final = {
+    "title": "headline",
+    "lang": "language",
+    "keyword": "keywords",
+    "slug": "slugline",
+    "ed_note": "note",
+}
 
 
 class BadQuery(WritethruError):
@@ -54,12 +65,16 @@ class Searchable(Protocol):
         """A field as a number, where it is one."""
 
 
+Need = tuple[str, str]
+"""A field and a word in it."""
+
+
 class Query(Protocol):
-    """One node: whether it holds of an event, and the words of which one must be there if it does (None: nobody knows)."""
+    """One node: whether it holds of an event, and the needs of which one is met if it does (None: nobody knows)."""
 
     def holds(self, of: Searchable) -> bool: ...
 
-    def needs(self) -> frozenset[str] | None: ...
+    def needs(self) -> frozenset[Need] | None: ...
 
 
 def tokens(text: str) -> list[str]:
@@ -94,8 +109,8 @@ class Phrase(msgspec.Struct, frozen=True):
             return True
         return _stand_together(of.words(self.field), self.said, self.apart)
 
-    def needs(self) -> frozenset[str] | None:
-        return frozenset([max(self.said, key=lambda word: (len(word), word))])
+    def needs(self) -> frozenset[Need] | None:
+        return frozenset([(self.field, max(self.said, key=lambda word: (len(word), word)))])
 
 
 class Pattern(msgspec.Struct, frozen=True):
@@ -108,7 +123,7 @@ class Pattern(msgspec.Struct, frozen=True):
     def holds(self, of: Searchable) -> bool:
         return any(w.startswith(self.start) and _fits(w, self.form) for w in of.vocabulary(self.field))
 
-    def needs(self) -> frozenset[str] | None:
+    def needs(self) -> frozenset[Need] | None:
         return None
 
 
@@ -125,7 +140,7 @@ class Near(msgspec.Struct, frozen=True):
             for w in of.vocabulary(self.field)
         )
 
-    def needs(self) -> frozenset[str] | None:
+    def needs(self) -> frozenset[Need] | None:
         return None
 
 
@@ -145,7 +160,7 @@ class Between(msgspec.Struct, frozen=True):
         above = self.low is None or value > self.low or (self.with_low and value == self.low)
         return above and (self.high is None or value < self.high or (self.with_high and value == self.high))
 
-    def needs(self) -> frozenset[str] | None:
+    def needs(self) -> frozenset[Need] | None:
         return None
 
 
@@ -157,7 +172,7 @@ class Exists(msgspec.Struct, frozen=True):
     def holds(self, of: Searchable) -> bool:
         return bool(of.words(self.field)) if self.field not in NUMBER_FIELDS else of.number(self.field) is not None
 
-    def needs(self) -> frozenset[str] | None:
+    def needs(self) -> frozenset[Need] | None:
         return None
 
 
@@ -169,7 +184,7 @@ class Every(msgspec.Struct, frozen=True):
     def holds(self, of: Searchable) -> bool:
         return all(part.holds(of) for part in self.parts)
 
-    def needs(self) -> frozenset[str] | None:
+    def needs(self) -> frozenset[Need] | None:
         return best(part.needs() for part in self.parts)
 
 
@@ -181,7 +196,7 @@ class Some(msgspec.Struct, frozen=True):
     def holds(self, of: Searchable) -> bool:
         return any(part.holds(of) for part in self.parts)
 
-    def needs(self) -> frozenset[str] | None:
+    def needs(self) -> frozenset[Need] | None:
         asked = [part.needs() for part in self.parts]
         return None if None in asked else frozenset().union(*(a for a in asked if a is not None))
 
@@ -194,14 +209,19 @@ class Without(msgspec.Struct, frozen=True):
     def holds(self, of: Searchable) -> bool:
         return not self.part.holds(of)
 
-    def needs(self) -> frozenset[str] | None:
+    def needs(self) -> frozenset[Need] | None:
         return None
 
 
-def best(asked: Iterable[frozenset[str] | None]) -> frozenset[str] | None:
-    """Of several needs that all must be met the one to look up by: few words, long ones."""
+def best(asked: Iterable[frozenset[Need] | None]) -> frozenset[Need] | None:
+    """Of several needs that all must be met the one to look up by: the rarer kind, few alternatives, long words."""
     known = [one for one in asked if one]
-    return min(known, key=lambda one: (len(one), -min(map(len, one)), sorted(one))) if known else None
+    return min(known, key=_cost) if known else None
+
+
+def _cost(asked: frozenset[Need]) -> tuple[int, int, int, list[Need]]:
+    common = max(COMMON.get(field, 0) for field, _ in asked)
+    return common, len(asked), -min(len(word) for _, word in asked), sorted(asked)
 
 
 # -- from luqum's tree -------------------------------------------------------------------------------------------------
