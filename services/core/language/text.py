@@ -44,6 +44,9 @@ _WIRE_CODE = regex.compile(
 _RANGE = regex.compile(
     r"(?<=\d)(?:-(?!\d+/\d)|\s+(?:to|through|thru|bis|à|al|tot|till|til)\s+(?=\d))(?=\d)", regex.IGNORECASE
 )
+_ASCII_RANGE = re.compile(  # of folded text
+    r"(?<=[0-9])(?:-(?![0-9]+/[0-9])|[ \t-\r]+(?:to|through|thru|bis|al|tot|till|til)[ \t-\r]+(?=[0-9]))(?=[0-9])"
+)
 _SPACED_FRACTION = regex.compile(r"(?<![\d/.,])(\d+) (?=\d{1,2}/\d{1,3}(?![\d/]))")
 
 BY_CHARACTER = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
@@ -148,7 +151,8 @@ def _canonical(text: str) -> str:
         text = html.unescape(text)
     if "<" in text:
         text = _WIRE_CODE.sub(" ", text)
-    text = _RANGE.sub(" to ", fold(text))
+    text = fold(text)
+    text = (_ASCII_RANGE if text.isascii() else _RANGE).sub(" to ", text)
     pieces = (_ASCII_PIECE if text.isascii() else _LATIN_PIECE if is_latin(text) else _PIECE).findall(text)
     bare = " ".join([piece.replace(".", "") if "." in piece and piece[0].isalpha() else piece for piece in pieces])
     return _SPACED_FRACTION.sub(r"\1-", bare) if "/" in bare else bare
@@ -157,7 +161,7 @@ def _canonical(text: str) -> str:
 _canonical_kept = lru_cache(maxsize=1 << 13)(_canonical)
 
 
-def _tokens_of(text: str) -> Any:
+def pattern_of(text: str) -> Any:
     """The quickest pattern that finds the words of `text`."""
     return _ASCII_TOKEN if text.isascii() else _LATIN_TOKEN if is_latin(text) else _TOKEN
 
@@ -168,8 +172,8 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    folded = fold(text)
-    found = _tokens_of(folded).findall(folded)
+    plain = fold(text)
+    found = pattern_of(plain).findall(plain)
     return tuple([word if word.isalnum() else _bare(word) for word in found])
 
 
@@ -223,14 +227,19 @@ def tokens(text: str) -> tuple[Token, ...]:
     """The words and numbers of `text` where they stand. Figures stay whole: sign, separators, fraction."""
     known: dict[str, str] = {}
     out: list[Token] = []
-    for found in _tokens_of(text).finditer(text):
+    for found in pattern_of(text).finditer(text):
         word = found[0]
-        folded = known.get(word)
-        if folded is None:
-            folded = known[word] = _bare(fold(word))
-        if folded:  # not a lone stretching mark
-            out.append(Token(word, found.start(), found.end(), folded))
+        form = known.get(word)
+        if form is None:
+            form = known[word] = folded(word)
+        if form:  # not a lone stretching mark
+            out.append(Token(word, found.start(), found.end(), form))
     return tuple(out)
+
+
+def folded(word: str) -> str:
+    """The form of a single word for matching; "" for a lone stretching mark."""
+    return _bare(fold(word))
 
 
 def _bare(word: str) -> str:

@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 import regex
 
-from services.core.language.text import BY_CHARACTER, KEPT, STOP_WORDS, tokens
+from services.core.language.text import BY_CHARACTER, KEPT, STOP_WORDS, folded, pattern_of
 
 # Measured on gold-dev (21 pairs), see tests/core/test_alignment.py.
 STOP_WEIGHT: Final = 0.12
@@ -49,9 +49,9 @@ _BY_CHARACTER = regex.compile(rf"[{BY_CHARACTER}]")
 class Profile(msgspec.Struct, frozen=True):
     """What a paragraph is compared by: `terms` with how often each stands in it, `kinds` their class weights."""
 
-    terms: Counter[str]
+    terms: dict[str, int]
     kinds: dict[str, float]
-    phrases: Counter[tuple[str, str]]
+    phrases: dict[tuple[str, str], int]
     size: int
 
 
@@ -62,31 +62,46 @@ def profile(text: str) -> Profile:
 
 def _profile(text: str) -> Profile:
     kinds: dict[str, float] = {}
+    terms: dict[str, int] = {}
     line: list[str] = []
     previous = ""
-    for token in tokens(text):
-        word = token.folded
-        if word[0] > "\u0e00" and _BY_CHARACTER.match(word):
+    for found in pattern_of(text).finditer(text):
+        spelled = found[0]
+        term, kind, word = _TERMS[spelled]
+        if word is not None:  # read by character
+            if not word:
+                continue  # a lone stretching mark
             term, previous = previous + word, word
-            kind = STOP_WEIGHT if word in STOP_WORDS else 1.0
         else:
             previous = ""
-            term, kind = _TERMS[word]
-            if kind == 1.0 and token.text[0].isupper() and term[0].isalpha() and _is_inside(text, token.start):
+            if kind == 1.0 and spelled[0].isupper() and term[0].isalpha() and _is_inside(text, found.start()):
                 kind = NAME_WEIGHT
         line.append(term)
-        if kinds.get(term, -1.0) < kind:
+        if term not in terms:
+            terms[term] = 1
             kinds[term] = kind
-    return Profile(Counter(line), kinds, Counter(pairwise(line)), len(line))
+        else:
+            terms[term] += 1
+            kinds[term] = max(kinds[term], kind)
+    phrases: dict[tuple[str, str], int] = {}
+    for pair in pairwise(line):
+        phrases[pair] = phrases.get(pair, 0) + 1
+    return Profile(terms, kinds, phrases, len(line))
 
 
-class _Terms(dict[str, tuple[str, float]]):
-    """Folded word -> its term and class weight; forgets all when full, which costs time only."""
+class _Terms(dict[str, tuple[str, float, str | None]]):
+    """A word as it stands -> its term, class weight and, where the script is read by character, its folded form.
 
-    def __missing__(self, word: str) -> tuple[str, float]:
+    Forgets all when full, which costs time only.
+    """
+
+    def __missing__(self, spelled: str) -> tuple[str, float, str | None]:
         if len(self) >= _REMEMBERED:
             self.clear()
-        found = self[word] = _term(word)
+        word = folded(spelled)
+        by_character = not word or (word[0] > "\u0e00" and _BY_CHARACTER.match(word) is not None)
+        found = (word, STOP_WEIGHT if word in STOP_WORDS else 1.0, word) if by_character else (*_term(word), None)
+        self[spelled] = found
         return found
 
 
@@ -116,22 +131,25 @@ class Weights:
         seen = Counter(chain.from_iterable(each.terms for each in profiles))
         kinds: dict[str, float] = {}
         for each in profiles:
-            for term, kind in each.kinds.items():
-                if kinds.get(term, 0.0) < kind:
-                    kinds[term] = kind
+            more = {term: held for term, kind in each.kinds.items() if (held := kinds.get(term, 0.0)) > kind}
+            kinds |= each.kinds
+            kinds |= more
         rarest = math.log1p(len(profiles) / 2)
         rarity = {n: min(1.0, math.log1p(len(profiles) / n) / rarest) for n in set(seen.values())}
-        self.of: dict[str, float] = {term: round(kinds[term] * rarity[n], 6) for term, n in seen.items()}
+        of_kind = {kind: {n: round(kind * rare, 6) for n, rare in rarity.items()} for kind in set(kinds.values())}
+        self.of: dict[str, float] = {term: of_kind[kinds[term]][n] for term, n in seen.items()}
 
-    def total(self, terms: Counter[str]) -> float:
+    def total(self, terms: dict[str, int]) -> float:
         """The weight of all that a paragraph says."""
-        return round(sum(self.of[term] * n for term, n in terms.items()), 6)
+        of = self.of
+        return round(sum([of[term] * n for term, n in terms.items()]), 6)
 
-    def shared(self, one: Counter[str], other: Counter[str]) -> float:
+    def shared(self, one: dict[str, int], other: dict[str, int]) -> float:
         """The weight of what two paragraphs have in common."""
         if len(one) > len(other):
             one, other = other, one
-        return round(sum(self.of[term] * min(n, other[term]) for term, n in one.items() if term in other), 6)
+        of = self.of
+        return round(sum([of[term] * min(n, other[term]) for term, n in one.items() if term in other]), 6)
 
 
 def likeness(shared: float, before: Profile, after: Profile, totals: tuple[float, float]) -> float:
@@ -146,10 +164,12 @@ def likeness(shared: float, before: Profile, after: Profile, totals: tuple[float
         score = max(shared / math.sqrt(mine * theirs), contained)
     if score < UNLIKE:
         return 0.0
-    small, large = sorted((before.phrases, after.phrases), key=len)
+    small, large = before.phrases, after.phrases
+    if len(small) > len(large):
+        small, large = large, small
     fewest = min(before.size, after.size) - 1
     if fewest > 0:
-        in_order = sum(min(n, large[pair]) for pair, n in small.items() if pair in large) / max(fewest, SENTENCE - 1)
+        in_order = sum([min(n, large[pair]) for pair, n in small.items() if pair in large]) / max(fewest, SENTENCE - 1)
         score = (1 - PHRASES) * score + PHRASES * math.sqrt(score) * in_order
     return round(min(score, 1.0), 6)
 
@@ -160,8 +180,8 @@ class Texts:
     def __init__(self, before: list[Profile], after: list[Profile]) -> None:
         self.before, self.after = before, after
         self.weights = Weights([*before, *after])
-        self._totals = [self.weights.total(p.terms) for p in before], [self.weights.total(p.terms) for p in after]
+        self.totals = [self.weights.total(p.terms) for p in before], [self.weights.total(p.terms) for p in after]
 
     def likeness(self, b: int, a: int, shared: float) -> float:
         """Of an earlier and a later paragraph that share so much weight."""
-        return likeness(shared, self.before[b], self.after[a], (self._totals[0][b], self._totals[1][a]))
+        return likeness(shared, self.before[b], self.after[a], (self.totals[0][b], self.totals[1][a]))

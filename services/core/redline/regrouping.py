@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Final
 
-from services.core.redline.likeness import Profile, Texts
+from services.core.redline.likeness import Profile, Texts, Weights
 
 # Measured on gold-dev and on 160 update pairs of the Reuters stream, all candidates from 0.28 up read by eye.
 INSIDE: Final = 0.4
@@ -37,17 +37,23 @@ class _Rests:
     """What the joined paragraphs of one side say that their partners do not."""
 
     def __init__(
-        self, mine: list[Profile], theirs: list[Profile], partners: dict[int, list[int]], texts: Texts
+        self,
+        mine: list[Profile],
+        theirs: list[Profile],
+        partners: dict[int, list[int]],
+        weights: Weights,
+        totals: list[float],
     ) -> None:
-        self.of: dict[int, Counter[str]] = {}
+        self.of: dict[int, dict[str, int]] = {}
         self.holders: defaultdict[str, list[int]] = defaultdict(list)
         for n, others in sorted(partners.items()):
             if mine[n].terms == theirs[others[0]].terms:
                 continue
-            rest = mine[n].terms.copy()
+            rest = mine[n].terms
             for other in others:
-                rest -= theirs[other].terms
-            if texts.weights.total(rest) >= PART * texts.weights.total(mine[n].terms):
+                told = theirs[other].terms
+                rest = {term: left for term, count in rest.items() if (left := count - told.get(term, 0)) > 0}
+            if weights.total(rest) >= PART * totals[n]:
                 self.of[n] = rest
                 for term in rest:
                     self.holders[term].append(n)
@@ -74,12 +80,13 @@ def _left_over(links: Links, texts: Texts) -> Links:
         alone = [n for n in range(len(lone)) if n not in partners[side]]
         if not alone:
             continue
-        rests = _Rests(joined, lone, partners[1 - side], texts)
+        totals = texts.totals[1 - side]
+        rests = _Rests(joined, lone, partners[1 - side], weights, totals)
         for n in alone:
-            whole = weights.total(lone[n].terms)
+            whole = texts.totals[side][n]
             for other in rests.near(lone[n].terms, n):
                 shared = weights.shared(lone[n].terms, rests.of[other])
-                if whole > 0 and shared >= max(INSIDE * whole, PART * weights.total(joined[other].terms)):
+                if whole > 0 and shared >= max(INSIDE * whole, PART * totals[other]):
                     found.append((-round(shared / whole, 6), (n, other) if side == 0 else (other, n), (side, n)))
     more: Links = {}
     placed: set[tuple[int, int]] = set()
@@ -94,13 +101,13 @@ def _exchanged(links: Links, texts: Texts) -> Links:
     """Between paragraphs that have partners already: facts, best with their figures, went from one to the other."""
     partners = _partners(links)
     weights = texts.weights
-    shed = _Rests(texts.before, texts.after, partners[0], texts)
-    gained = _Rests(texts.after, texts.before, partners[1], texts)
+    shed = _Rests(texts.before, texts.after, partners[0], weights, texts.totals[0])
+    gained = _Rests(texts.after, texts.before, partners[1], weights, texts.totals[1])
     more: Links = {}
     for b, rest in shed.of.items():
         for a in gained.near(rest, b):
             shared = weights.shared(rest, gained.of[a])
-            smaller = min(weights.total(texts.before[b].terms), weights.total(texts.after[a].terms))
+            smaller = min(texts.totals[0][b], texts.totals[1][a])
             figures = any(term in gained.of[a] and any(map(str.isdigit, term)) for term in rest)
             enough = max(EXCHANGED_WEIGHT, EXCHANGED[figures] * smaller, EXCHANGED_REST[figures] * weights.total(rest))
             if a not in partners[0][b] and shared >= enough:

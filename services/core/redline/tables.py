@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -21,7 +22,7 @@ SAME_PERIOD: Final = 0.9
 OTHER_PERIOD: Final = 0.25
 """A heading put right ("Nine mths", then "Year") is found only between rows that stayed."""
 
-_FIGURE = regex.compile(r"\d|^(?:nil|n\.?a|one|two|three|four|five|six|seven|eight|nine|ten|loss|profit|breakeven)$")
+_FIGURE = re.compile(r"\d|^(?:nil|n\.?a|one|two|three|four|five|six|seven|eight|nine|ten|loss|profit|breakeven)$")
 _NUMBER_WORDS: Final = {
     w: str(n)
     for n, w in enumerate(

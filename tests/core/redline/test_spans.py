@@ -1,9 +1,12 @@
 """The marks inside a paragraph read as an editor would make them, and always lead from one text to the other."""
 
+from itertools import accumulate, pairwise
+
+import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from services.core.redline.spans import spans
+from services.core.redline.spans import _PIECE, SCRAP_LETTERS, _pieces, spans
 
 TEXT = st.text(alphabet=st.sampled_from("ab .,-'\n é\u0301漢字ไั👨\u200d👩🇩🇪עב\u202e1²9"), max_size=30) | st.text(
     max_size=20
@@ -81,3 +84,53 @@ def test_right_to_left_offsets_count_code_points():
 
 def test_a_very_long_paragraph_falls_back_to_one_replacement():
     assert len(spans("a b " * 8000, "c d " * 8000)) == 1
+
+
+LATIN_TEXT = st.text(alphabet=st.sampled_from("ab Zé.,:/-−+'’\n\t\r\x1c\u00a0019$%“”—"), max_size=40)
+
+
+@given(LATIN_TEXT)
+def test_the_quick_way_through_latin_text_finds_the_same_words(text):
+    assert _pieces(text) == _PIECE.findall(text)
+
+
+MIXED = st.lists(
+    st.sampled_from(["a", "b", "ß", " ", " ", ".", "’", "1", "e\u0301", "👨\u200d👩\u200d👧", "🇩🇪", "ไั", "漢", "字", "ע", "ب", "\u064b", "\u200f"]),
+    max_size=30,
+).map("".join)  # fmt: skip
+
+
+def boundaries(text):
+    """Where a person may put a pen down: between grapheme clusters."""
+    return {0, *accumulate(map(len, regex.findall(r"\X", text)))}
+
+
+@given(MIXED, MIXED)
+def test_no_mark_begins_or_ends_inside_a_grapheme_cluster(before, after):
+    old, new = boundaries(before), boundaries(after)
+    for span in spans(before, after):
+        assert {*span.before.at} <= old
+        assert {*span.after.at} <= new
+
+
+WORDS = st.lists(st.sampled_from(["port", "ferry", "קרה", "قتل", "12", "1,550", "-3", "l'Etat"]), max_size=12)
+
+
+@given(WORDS, WORDS)
+def test_a_word_or_figure_is_marked_whole_or_not_at_all(before, after):
+    old, new = " ".join(before), " ".join(after)
+    for span in spans(old, new):
+        for text, (start, end) in ((old, span.before.at), (new, span.after.at)):
+            for at in (start, end):
+                inside = 0 < at < len(text) and not text[at - 1].isspace() and not text[at].isspace()
+                assert not inside
+
+
+@given(WORDS, WORDS)
+def test_there_are_no_more_marks_than_words_that_stayed_allow(before, after):
+    old, new = " ".join(before), " ".join(after)
+    marks = spans(old, new)
+    assert len(marks) <= min(len(before), len(after)) // 2 + 2
+    for one, other in pairwise(marks):
+        kept = old[one.before.at[1] : other.before.at[0]]
+        assert len(kept.split()) >= 2 or len(kept.strip()) >= SCRAP_LETTERS
