@@ -22,15 +22,15 @@ LARGEST: Final = 40_000_000
 
 _LETTER = rf"[\p{{L}}\p{{N}}--[{BY_CHARACTER}]]"
 _PIECE = regex.compile(  # a word or a figure with all that hangs on it, a run of blanks, or one grapheme cluster
-    rf"(?:(?<![\p{{L}}\p{{N}}\-])[\-−+](?=\p{{N}}))?{_LETTER}(?:[\p{{L}}\p{{N}}\p{{M}}\p{{Cf}}--[{BY_CHARACTER}]]|[.,:/'’\-](?=\p{{N}})|['’](?=\p{{L}}))*+|(?:\s(?!\p{{M}}))++|\X",
+    rf"(?:(?<![\p{{L}}\p{{N}}\-])[\-−+](?=\p{{N}}))?{_LETTER}(?:[\p{{L}}\p{{N}}\p{{M}}\p{{Cf}}--[{BY_CHARACTER}]]|[.,:/'’\-](?=\p{{N}})|['’](?=\p{{L}})|(?<=(?<!{_LETTER})\p{{L}})\.(?=\p{{L}}(?!{_LETTER})))*+|(?:\s(?!\p{{M}}))++|\X",
     regex.VERSION1,
 )
 # The same for ASCII and for Latin letters, which is most of the wire, with the quicker engine of the standard library.
 _ASCII_PIECE = re.compile(
-    r"(?:(?<![A-Za-z0-9\-])[\-+](?=[0-9]))?[A-Za-z0-9](?:[A-Za-z0-9]|[.,:/'\-](?=[0-9])|'(?=[A-Za-z]))*+|[ \t-\r]++|[^ \t-\r]"
+    r"(?:(?<![A-Za-z0-9\-])[\-+](?=[0-9]))?[A-Za-z0-9](?:[A-Za-z0-9]|[.,:/'\-](?=[0-9])|'(?=[A-Za-z])|(?<=(?<![A-Za-z0-9])[A-Za-z])\.(?=[A-Za-z](?![A-Za-z0-9])))*+|[ \t-\r]++|[^ \t-\r]"
 )
 _LATIN_PIECE = re.compile(
-    rf"(?:(?<![{LATIN}0-9\-])[\-−+](?=[0-9]))?[{LATIN}0-9](?:[{LATIN}0-9]|[.,:/'’\-](?=[0-9])|['’](?=[{LATIN}]))*+"
+    rf"(?:(?<![{LATIN}0-9\-])[\-−+](?=[0-9]))?[{LATIN}0-9](?:[{LATIN}0-9]|[.,:/'’\-](?=[0-9])|['’](?=[{LATIN}])|(?<=(?<![{LATIN}0-9])[{LATIN}])\.(?=[{LATIN}](?![{LATIN}0-9])))*+"
     r"|[ \t-\r\u00a0]++|[^ \t-\r\u00a0]"
 )
 

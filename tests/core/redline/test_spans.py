@@ -46,6 +46,11 @@ def test_a_figure_is_marked_whole_with_its_sign_and_point():
     assert marked("rose 1.5 pct to -3", "rose 15 pct to 3") == [("1.5", "15"), ("-3", "3")]
 
 
+def test_an_acronym_is_marked_whole():
+    assert marked("the U.S. envoy", "the U.N. envoy") == [("U.S", "U.N")]
+    assert marked("the É.U.A. envoy", "the U.S.A. envoy") == [("É.U.A", "U.S.A")]
+
+
 def test_edits_close_together_are_one():
     assert marked("the big red ferry sank off Norvik today", "the small and blue ferry sank off Norvik today") == [
         ("big red", "small and blue")
@@ -86,7 +91,7 @@ def test_a_very_long_paragraph_falls_back_to_one_replacement():
     assert len(spans("a b " * 8000, "c d " * 8000)) == 1
 
 
-LATIN_TEXT = st.text(alphabet=st.sampled_from("ab Zé.,:/-−+'’\n\t\r\x1c\u00a0019$%“”—"), max_size=40)
+LATIN_TEXT = st.text(alphabet=st.sampled_from("ab Zéu.,:/-−+'’\n\t\r\x1c\u00a0019$%“”—"), max_size=40)
 
 
 @given(LATIN_TEXT)
@@ -113,7 +118,7 @@ def test_no_mark_begins_or_ends_inside_a_grapheme_cluster(before, after):
         assert {*span.after.at} <= new
 
 
-WORDS = st.lists(st.sampled_from(["port", "ferry", "קרה", "قتل", "12", "1,550", "-3", "l'Etat"]), max_size=12)
+WORDS = st.lists(st.sampled_from(["port", "ferry", "קרה", "قتل", "12", "1,550", "-3", "l'Etat", "U.S", "Z.E.V"]), max_size=12)
 
 
 @given(WORDS, WORDS)
