@@ -14,10 +14,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any, NoReturn
 
+import msgspec
 import orjson
 import typer
 
-from services import __version__, operate
+from services import __version__, operate, rules_cli
 
 if TYPE_CHECKING:
     from services.contract.settings import Settings
@@ -276,8 +277,11 @@ def schemas(
     """The JSON Schemas of what crosses the product's edges, and the AsyncAPI document of its topics."""
     from services.contract.asyncapi import document
     from services.contract.codec import PUBLIC, json_schema
+    from services.contract.rules import RulesFile
+    from services.core.alerting.alert import Alert, Ruling
 
-    written = {f"{name}.schema.json": json_schema(kind) for name, kind in PUBLIC.items()}
+    kinds: dict[str, type[msgspec.Struct]] = {**PUBLIC, "alert": Alert, "ruling": Ruling, "rules": RulesFile}
+    written = {f"{name}.schema.json": json_schema(kind) for name, kind in kinds.items()}
     written["asyncapi.json"] = document(__version__)
     for name, plain in written.items():
         text = orjson.dumps(plain, option=orjson.OPT_INDENT_2)
@@ -411,6 +415,7 @@ def _fail(message: str, code: int = 2) -> NoReturn:
 
 
 operate.register(app)
+rules_cli.register(app)
 
 if __name__ == "__main__":
     main()

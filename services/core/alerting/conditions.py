@@ -172,7 +172,7 @@ def _verdicts(when: When, seen: Seen) -> Iterator[str]:
         ("conflict", when.conflict, bool(change.conflicts), "agencies disagree"),
     ):
         if wanted is not None and wanted != true:
-            raise _No(name, f"{'no ' if wanted else ''}{text}")
+            raise _No(name, f"not so: {text}" if wanted else text)
         if wanted:
             yield text
     if when.conflict:

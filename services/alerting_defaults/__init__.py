@@ -1,0 +1,1 @@
+"""The rules that ship: used where no rules.yaml is given."""
