@@ -7,7 +7,7 @@ BIN := .venv/bin
 PYTEST_ARGS ?=
 SETUP := sh deploy/setup-venv.sh
 
-.PHONY: help demo test check bench bench-e2e figures schemas readme lock clean
+.PHONY: help demo test check bench bench-e2e figures long schemas readme lock clean
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ bench-e2e: .venv/dev ## articles a second and latency over a real Kafka, beside 
 
 figures: .venv/dev ## the score tools on the dev data, where it lies beside the checkout
 	@$(BIN)/python ../shared/tools/figures.py --writethru $(BIN)/writethru
+
+long: .venv/dev ## spoilt files through every parser, for FUZZ_SECONDS (half an hour)
+	@$(BIN)/python -m tests.fuzz
 
 schemas: .venv/dev ## write docs/schemas from the types
 	@$(BIN)/writethru schemas docs/schemas

@@ -25,6 +25,8 @@ from services.core.errors import WritethruError
 SHORTEST_KEY: Final = 16
 """Characters of an API key: 16 of letters and digits are 80 bits or more."""
 _UNITS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+_LARGEST: Final = 256 * 1024
+"""Bytes of the file: a feed takes some 300, and YAML is read in Python, at 300 KB a second."""
 _DEEPEST: Final = 8
 _MOST: Final = 20_000
 """Values in the file, with those that aliases repeat: a few of these in a row could ask for millions."""
@@ -283,6 +285,8 @@ def _compose(data: bytes, name: str) -> tuple[Any, dict[_Path, int], list[str]]:
     """The file as plain values, the line of each path, and keys that stand twice."""
     lines: dict[_Path, int] = {}
     mistakes: list[str] = []
+    if len(data) > _LARGEST:
+        raise BadFeeds(f"{name}:1: {len(data):,} bytes, a file of feeds may hold {_LARGEST // 1024} KiB")
     try:
         loader = yaml.SafeLoader(data)
         try:

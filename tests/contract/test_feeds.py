@@ -113,3 +113,7 @@ WORDS = st.sampled_from(["feeds:", "  a:", "    kind: folder", "    path: in", "
 def test_any_bytes_are_feeds_or_mistakes(data):
     with suppress(BadFeeds):
         read_feeds(data, "feeds.yaml", Path("/srv"), {})
+
+
+def test_a_file_as_large_as_an_archive_is_refused_before_it_is_read():
+    assert "256 KiB" in mistakes("feeds:\n" + "  a: {kind: folder, path: in}\n" * 10_000)[0]

@@ -130,7 +130,7 @@ def _field(field: str) -> str:
 
 def _with_fields(article: Article, fields: list[str], take: str | None) -> Article:
     """Slug, headline, notes and byline in the order in which AP sends them; picture numbers and credits are neither."""
-    slug = _LENGTH.sub("", fields[0]) if fields else None
+    slug = _LENGTH.sub("", fields[0]).rstrip(", ") if fields else None
     headline = byline = None
     notes = []
     for field in fields[1:]:

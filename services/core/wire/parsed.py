@@ -91,7 +91,7 @@ def finish(article: Article, intake: Intake, position: str | None) -> Article | 
             return Skipped(intake.source, article.item_kind or "", article.uri, position)
         article = msgspec.structs.replace(article, body=())
     if article.input_id is None:  # what is stamped was decided upon as it is
-        article = _encoded_once(article)
+        article = _encoded_once(_stripped(article))
     size = _bytes_of_text(article)
     if size > intake.limits.text:
         limit = f"{intake.limits.text // 1024} KiB"
@@ -112,6 +112,16 @@ def finish(article: Article, intake: Intake, position: str | None) -> Article | 
 def is_story(item_kind: str | None) -> bool:
     """Whether items of this kind carry copy; where the wire does not say, they do."""
     return item_kind is None or item_kind.casefold() in STORY_KINDS
+
+
+def _stripped(article: Article) -> Article:
+    """The article with no blanks around what people read, whichever way a format cut it out."""
+    blank = {
+        name: value.strip() or None
+        for name in READ_BY_PEOPLE
+        if (value := getattr(article, name)) is not None and value != value.strip()
+    }
+    return msgspec.structs.replace(article, **blank) if blank else article
 
 
 def _encoded_once(article: Article) -> Article:

@@ -203,3 +203,8 @@ def test_the_real_frames_keep_their_word():
     for name, declared in (("dpa_two_by_line", 850), ("dpa_two_line", 93), ("dpa_copyright", 46)):
         article = one((folder / f"superdesk-core__{name}.txt").read_bytes())
         assert sum(len(p.text.split()) for p in article.body) == declared, name
+
+
+def test_a_slug_that_lost_its_length_has_no_comma_left():
+    wire_text = b"\x16\x16\x01W0042_wire\r\nr i\x13\x11 BC-Ferry 03-11 0020\r\n\x02^BC-EU--Ferry Fire, ,12<\r\n^Ferry burns<\r\n\tIt burns.\r\n\x03"
+    assert one(wire_text).slugline == "BC-EU--Ferry Fire"
