@@ -142,7 +142,12 @@ def _query(when: When, seen: Seen) -> Iterator[str]:
 def _tells_something(when: When, seen: Seen) -> Iterator[str]:
     """No alert with nothing in it: a rule that names no kind of change wants news, or that a count is reached."""
     if seen.kind in ENDINGS or when.asks_of_the_change or when.asks_how_far or when.events is not None:
-        if seen.kind in ("updated", "corrected") and seen.change.level in ("none", "typographic"):
+        carried = seen.event.data.decision.relation in (
+            "copy",
+            "coverage",
+        )  # that somebody runs it is what joined tells
+        told = seen.kind in ("updated", "corrected") or (seen.kind == "joined" and not carried)
+        if told and not when.asks_how_far and seen.change.level in ("none", "typographic"):
             raise _No("empty", "nothing changed but typography")
         return
     if seen.change.level not in _TELLING or not (seen.change.new_development.yes or seen.kind == "created"):
