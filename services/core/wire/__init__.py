@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import orjson
 
 from services.core.errors import RejectedInput
@@ -71,6 +72,8 @@ _XML_ROOTS = {
     "html": "html_page", "HTML": "html_page", "head": "html_page", "body": "html_page",
 }  # fmt: skip
 """The format of an XML file, by the name of its root element."""
+_STAMPED = ("input_id", "received_at")
+"""What no sidecar says of an article that a wire made."""
 _HEAD = 4096  # bytes that detection looks at
 _PADDING = b" \t\r\n\x7f\xef\xbb\xbf"
 _MARKUP = re.compile(rb"<(?:\?xml|!DOCTYPE|!--)|<[A-Za-z][\w:.-]*(?:\s[^>]*)?/?>", re.IGNORECASE)
@@ -108,8 +111,9 @@ def parse(
         if sidecar is not None:
             text, _ = decode(sidecar, intake)
             defaults = plain.read_yaml(text, intake, "sidecar")
-            Fields(defaults, intake, "sidecar").text("provider")  # of the right type, or rejected here
-            intake = Intake(source=source, provider=provider, limits=limits, defaults=defaults)
+            intake = msgspec.structs.replace(
+                intake, defaults=defaults, beside=_beside(Fields(defaults, intake, "sidecar"))
+            )
         if not data[:_HEAD].strip(_PADDING) and not data.strip(_PADDING) and not intake.defaults:
             raise intake.reject("empty", "the file is empty")
         name = _family(data) if format == "auto" else format
@@ -122,6 +126,12 @@ def parse(
     if name == "json":
         return read_items(data, intake, _read_by_content)
     return FORMATS[name](data, intake)
+
+
+def _beside(fields: Fields) -> dict[str, Any]:
+    """What a sidecar says of an article, by field. Raises RejectedInput `wrong_type`."""
+    said = {"provider": fields.text("provider"), "uri": fields.text("uri"), **article_json.metadata(fields)}
+    return {name: value for name, value in said.items() if value and name not in _STAMPED}
 
 
 def detect(data: bytes) -> str:

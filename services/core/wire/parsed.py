@@ -34,11 +34,14 @@ class Parsed(msgspec.Struct, frozen=True):
 
 
 class Intake(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known about an input besides its bytes. `defaults` is the sidecar, already read."""
+    """What is known about an input besides its bytes. `defaults` is the sidecar as it stands, `beside` what it says of an
+    article, by field.
+    """
 
     source: str
     provider: str | None = None
     defaults: dict[str, Any] = {}
+    beside: dict[str, Any] = {}
     limits: Limits = DEFAULT
 
     def reject(self, reason: str, detail: str, position: str | None = None) -> RejectedInput:
@@ -81,11 +84,14 @@ STORY_KINDS = frozenset({"text", "story", "article", "advisory"})
 
 
 def finish(article: Article, intake: Intake, position: str | None) -> Article | Skipped:
-    """The steps that every format ends with: what is no story is set aside, what only the text says is read, size is held.
+    """The steps that every format ends with: the sidecar speaks where the item is silent, what is no story is set aside, what
+    only the text says is read, size is held.
 
     Raises RejectedInput: `no_content` for an item without headline and body that is no kill, hold or release,
     `too_large` above `limits.text`, or with a list longer than `limits.paragraphs`.
     """
+    if intake.beside and article.input_id is None:
+        article = _completed(article, intake)
     if not is_story(article.item_kind):
         if article.pub_status != "canceled":
             return Skipped(intake.source, article.item_kind or "", article.uri, position)
@@ -112,6 +118,16 @@ def finish(article: Article, intake: Intake, position: str | None) -> Article | 
 def is_story(item_kind: str | None) -> bool:
     """Whether items of this kind carry copy; where the wire does not say, they do."""
     return item_kind is None or item_kind.casefold() in STORY_KINDS
+
+
+def _completed(article: Article, intake: Intake) -> Article:
+    """The article with what its sidecar says, where it says nothing itself; a `uri` that is only the path is none."""
+    known = {name: value for name, value in intake.beside.items() if not getattr(article, name)}
+    if uri := intake.beside.get("uri"):
+        whole, mark, part = article.uri.partition("#")
+        known["uri"] = uri + mark + part if intake.source in (article.uri, whole) else article.uri
+    notes = tuple(note for note in intake.beside.get("parse_notes", ()) if note not in article.parse_notes)
+    return msgspec.structs.replace(article, **{**known, "parse_notes": (*article.parse_notes, *notes)})
 
 
 def _stripped(article: Article) -> Article:

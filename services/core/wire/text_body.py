@@ -54,14 +54,14 @@ def _split_block(lines: list[str]) -> Iterator[Paragraph]:
     outer = min(indents)
     stripped = [_BLANKS.sub(" ", line).strip() for line in lines]
     width = max(map(len, stripped))
-    gathered = stripped[0]
+    gathered = [stripped[0]]
     for i in range(1, len(lines)):
         if indents[i] - outer >= 2 or width > WRAP_AT or _break_meant(stripped[i - 1], stripped[i], width):
-            yield Paragraph(gathered)
-            gathered = stripped[i]
+            yield Paragraph("".join(gathered))
+            gathered = [stripped[i]]
         else:
-            gathered = _join(gathered, stripped[i])
-    yield Paragraph(gathered)
+            gathered += (_between(gathered[-1], stripped[i]), stripped[i])
+    yield Paragraph("".join(gathered))
 
 
 def _break_meant(line: str, following: str, width: int) -> bool:
@@ -70,11 +70,11 @@ def _break_meant(line: str, following: str, width: int) -> bool:
     return len(line) + 1 + len(following.split(" ", 1)[0]) <= MEANT_BREAK * width
 
 
-def _join(before: str, after: str) -> str:
-    """Two lines of one paragraph: no blank between scripts that use none, nor after a hyphen inside a word."""
+def _between(before: str, after: str) -> str:
+    """What joins two lines of one paragraph: no blank between scripts that use none, nor after a hyphen inside a word."""
     unspaced = _UNSPACED.match(before[-1]) and _UNSPACED.match(after[0])
     hyphen = before.endswith("-") and before[-2:-1].isalpha() and after[0].isalpha()
-    return before + after if unspaced or hyphen else f"{before} {after}"
+    return "" if unspaced or hyphen else " "
 
 
 def _is_subhead(paragraphs: list[Paragraph], i: int) -> bool:

@@ -208,3 +208,60 @@ def test_the_real_frames_keep_their_word():
 def test_a_slug_that_lost_its_length_has_no_comma_left():
     wire_text = b"\x16\x16\x01W0042_wire\r\nr i\x13\x11 BC-Ferry 03-11 0020\r\n\x02^BC-EU--Ferry Fire, ,12<\r\n^Ferry burns<\r\n\tIt burns.\r\n\x03"
     assert one(wire_text).slugline == "BC-EU--Ferry Fire"
+
+
+SIDECAR = b"""\
+uri: "tol:1"
+version: 3
+provider: Tolmer
+language: en
+headline: Ferry burns off Tarmouth
+slugline: ferry-fire
+byline: Oda Renk
+urgency: 2
+embargoed: 2026-03-11T18:00:00+01:00
+keywords: [ferry, fire]
+usage_terms: Not for Vesk
+ed_note: Adds captain
+signals: ["sig:update"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("copy", "form"),
+    [
+        (b"ZCZC\r\nIt burns off Tarmouth.\r\nNNNN\r\n", "agency_text"),
+        (b"\x16\x16\x01W0042_wire\r\nr i\x13\x11 BC-x 03-11 0020\r\n\x02\tIt burns off Tarmouth.\r\n\x03", "anpa"),
+        (b"<html><body><article><p>It burns off Tarmouth.</p></article></body></html>", "html_page"),
+        (b"<nitf><body><body.content><p>It burns off Tarmouth.</p></body.content></body></nitf>", "nitf"),
+        (b"It burns off Tarmouth.", "plain"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_sidecar_beside_any_format_gives_all_its_fields(copy, form):
+    assert wire.detect(copy) == form
+    article = one(copy, source="take.txt", sidecar=SIDECAR)
+    assert (article.uri, article.version, article.provider) == ("tol:1", "3", "Tolmer")
+    assert article.headline == "Ferry burns off Tarmouth"
+    assert (article.byline, article.urgency, article.language) == ("Oda Renk", "2", "en")
+    assert article.embargoed == "2026-03-11T18:00:00+01:00"
+    assert article.keywords == ("ferry", "fire")
+    assert (article.usage_terms, article.ed_note, article.signals) == ("Not for Vesk", "Adds captain", ("sig:update",))
+    assert [p.text for p in article.body] == ["It burns off Tarmouth."]
+
+
+def test_a_sidecar_does_not_speak_over_the_item():
+    article = one(b"ZCZC\n:ferry-blaze\nIt burns.\nNNNN\n", source="take.txt", sidecar=SIDECAR)
+    assert article.slugline == "ferry-blaze"
+    two = wire.parse(b"ZCZC\nIt burns.\nNNNN\nZCZC\nIt rains.\nNNNN\n", source="take.txt", sidecar=SIDECAR).articles
+    assert [article.uri.partition("#")[0] for article in two] == ["tol:1", "tol:1"]
+    assert len({article.uri for article in two}) == 2
+    (kill,) = wire.parse(b"ZCZC\n\nNNNN\n", source="t", sidecar=b"uri: tol:1\npub_status: canceled").articles
+    assert (kill.uri, kill.pub_status) == ("tol:1", "canceled")
+
+
+def test_an_embargo_beside_the_file_that_cannot_be_read_is_noted():
+    article = one(b"ZCZC\nIt burns.\nNNNN\n", source="t", sidecar=b"embargoed: tomorrow at six")
+    assert article.embargoed is None
+    assert any("embargoed" in note for note in article.parse_notes)
+    assert reasons(b"ZCZC\nIt burns.\nNNNN\n", sidecar=b"keywords: {a: b}") == [("wrong_type", "sidecar.keywords")]

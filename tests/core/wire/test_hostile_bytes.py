@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import msgspec
 import orjson
 import pytest
@@ -134,6 +136,13 @@ def test_tag_soup(parts):
 )
 def test_hostile_sizes_end_in_time(data):
     assert wire.parse(data, source="x")
+
+
+def test_a_paragraph_of_a_hundred_thousand_lines_takes_a_moment():
+    data = b"nnnnn\ns." * 95_000 + b"\n"
+    began = time.process_time()
+    assert wire.parse(data, source="x").rejected
+    assert time.process_time() - began < 2
 
 
 @pytest.mark.parametrize(
