@@ -45,9 +45,10 @@ from services.publisher.answers import (
     too_large,
 )
 from services.publisher.inlet import Inlet, prepare
+from services.publisher.inputs import Input, opened
 from services.runtime import metrics
 from services.runtime.archive import SIDECAR
-from services.runtime.containers import printable
+from services.runtime.containers import is_packed, printable
 from services.runtime.logs import logger
 
 log = logger(__name__)
@@ -76,8 +77,10 @@ LINES: Final = frozenset(
 """One JSON item a line."""
 UNREAD: Final = ("image/", "audio/", "video/", "font/", "model/")
 UNREAD_TYPES: Final = frozenset({
-    "application/zip", "application/gzip", "application/x-tar", "application/pdf", "application/x-www-form-urlencoded",
+    "application/pdf", "application/x-www-form-urlencoded", "application/x-7z-compressed", "application/vnd.rar",
+    "application/x-rar-compressed", "application/x-bzip2", "application/x-xz", "application/zstd",
 })  # fmt: skip
+"""Archives are read as .zip, .tar, .tar.gz and .gz, told by their first bytes."""
 
 
 @dataclass(slots=True)
@@ -87,16 +90,6 @@ class Sender:
     digest: bytes
     inlet: Inlet
     lock: threading.Lock = field(default_factory=threading.Lock)
-
-
-@dataclass(frozen=True, slots=True)
-class Input:
-    """One input of a request: its name, its bytes and what lay beside it."""
-
-    name: str
-    data: bytes
-    sidecar: bytes | None = None
-    format: str = "auto"
 
 
 def sender(key: str, inlet: Inlet) -> Sender:
@@ -205,7 +198,7 @@ class Reception:
                 raise Problem(413, "too_large", f"a batch may hold {self._limits.items:,} items")
             lines = ((number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.strip())
             return [Input(f"line {number}", line, format="json") for number, line in lines]
-        if len(data) > self._limits.item:
+        if len(data) > self._limits.item and not is_packed(data[:512]):
             raise too_large(self._limits.item)
         given = request.query_params.get("name", "").strip()
         name = printable(given)[:200] if given else f"push-{hashlib.sha256(data).hexdigest()[:16]}"
@@ -263,6 +256,7 @@ class Reception:
     def _work(self, who: Sender, inputs: list[Input]) -> tuple[int, bytes]:
         results: list[dict[str, Any]] = []
         sent: list[Any] = []
+        inputs = list(opened(inputs, self._limits, self._limits.item * BATCH))
         size = sum(len(one.data) for one in inputs)
         if not self._waiting.enter(size):
             raise broker_away()
@@ -303,7 +297,9 @@ class Reception:
     def _take(self, who: Sender, one: Input, sent: list[Any]) -> list[dict[str, Any]]:
         """One input onto its way. Raises KafkaError."""
         inlet = who.inlet
-        if len(one.data) > self._limits.item:
+        if one.known is not None:
+            parsed = one.known
+        elif len(one.data) > self._limits.item:
             error = RejectedInput(
                 "too_large", f"{len(one.data):,} bytes, an input may hold {self._limits.item:,}", source=one.name
             )
@@ -362,7 +358,7 @@ def _content_type(request: Request) -> str:
         raise Problem(
             415,
             "unsupported_media_type",
-            f"{kind}: send the items themselves, in any wire format, or several as multipart/form-data",
+            f"{kind}: send the items themselves, in any wire format; several as multipart/form-data, or as .zip or .tar.gz",
         )
     return kind
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import io
 import stat
+import tempfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +18,16 @@ from typing import IO, cast
 from services.core.errors import RejectedInput, WritethruError
 from services.core.wire import Parsed, Skipped, parse
 from services.core.wire.limits import Limits
-from services.runtime.containers import FREE_UNPACKED, MOST_UNPACKED, Kind, Member, kind_of, members, printable
+from services.runtime.containers import (
+    FREE_UNPACKED,
+    MOST_UNPACKED,
+    Kind,
+    Member,
+    is_packed,
+    kind_of,
+    members,
+    printable,
+)
 
 SIDECAR = ".meta.yaml"
 MOST_BLANK = 100_000
@@ -126,6 +136,18 @@ def _read_members(source: Source, kind: Kind, provider: str | None, limits: Limi
             yield Parsed(skipped=(member,))
         else:
             yield Parsed(rejected=(member,))
+
+
+def unpacked(data: bytes, name: str, limits: Limits) -> Iterator[Member | Skipped | RejectedInput]:
+    """The members of an archive that did not come as a file, or nothing if it is none."""
+    if not is_packed(data[:512]):
+        return
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        path = Path(file.name)
+        if (kind := kind_of(path)) is not None:
+            yield from members(path, kind, name, limits, _is_input, SIDECAR)
 
 
 def _sidecar(source: Source, limits: Limits) -> bytes | None:

@@ -72,6 +72,11 @@ class Budget:
             raise _Overgrown(f"it unpacks to more than {MOST_UNPACKED} times its size: the rest is not read")
 
 
+def is_packed(head: bytes) -> bool:
+    """Whether the first 512 bytes of a file are an archive's."""
+    return head.startswith((*_ZIP, _GZIP)) or head[257:262] == _TAR
+
+
 def kind_of(path: Path) -> Kind | None:
     """What an archive is, by its first bytes; None for any other file, and for one that cannot be opened."""
     try:
@@ -131,7 +136,7 @@ def _member(
         budget.take(len(data))
         if len(data) > limits.item:
             return RejectedInput("too_large", f"more than {limits.item:,} bytes, an input may hold that", source=shown)
-        if data.startswith((*_ZIP, _GZIP)) or data[257:262] == _TAR:
+        if is_packed(data[:512]):
             return RejectedInput("nested_archive", "an archive in an archive is not opened", source=shown)
         inside = PurePosixPath(entry.name)
         beside = next(

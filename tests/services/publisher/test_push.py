@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import io
+import tarfile
 import threading
+import zipfile
 
 import orjson
 import pytest
@@ -188,11 +191,76 @@ def test_a_packed_body_is_unpacked_and_a_broken_one_is_400(office: Office):
 
 
 @pytest.mark.parametrize(
-    "kind", ["image/jpeg", "video/mp4", "application/zip", "application/pdf", "application/x-www-form-urlencoded"]
+    "kind",
+    ["image/jpeg", "video/mp4", "application/x-7z-compressed", "application/pdf", "application/x-www-form-urlencoded"],
 )
-def test_what_is_no_text_is_415(office: Office, kind):
-    assert problem(office.post(ITEM, kind))["status"] == 415
+def test_what_is_no_text_is_415_and_says_what_is_read(office: Office, kind):
+    told = problem(office.post(ITEM, kind))
+    assert told["status"] == 415
+    assert ".tar.gz" in told["detail"]
     assert problem(office.post(ITEM, Content_Encoding="br"))["status"] == 415
+
+
+def zipped(**files: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+def tarred(**files: bytes) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w:gz") as archive:
+        for name, data in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    return out.getvalue()
+
+
+DAY = {
+    "b.txt": b"It burns off Tarmouth.", "a.json": ITEM, "b.meta.yaml": b"uri: tol:1\nheadline: Fire\nembargoed: 2026-03-11T18:00:00Z\n",
+    "README": b"No input.", "c.json": b'{"uri": 7}', "../d.txt": b"It leads out.", "e.zip": zipped(x=b"It is deep."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("packed", [zipped, tarred])
+@pytest.mark.parametrize("kind", ["application/zip", "application/gzip", "application/octet-stream", ""])
+def test_an_archive_is_taken_as_a_hot_folder_takes_it(office: Office, packed, kind):
+    answer = office.post(packed(**DAY), kind, path="/v1/articles?name=day")
+    assert answer.status_code == 202
+    told = answer.json()
+    assert (told["accepted"], told["rejected"], told["skipped"]) == (2, 2, 1)
+    assert [article.uri for article in office.broker.articles] == ["ferry", "tol:1"]
+    assert office.broker.articles[1].embargoed == "2026-03-11T18:00:00Z"
+    assert {one["source"]: one.get("reason") for one in told["results"] if one["status"] == "rejected"} == {
+        "day/c.json": "wrong_type", "day/e.zip": "nested_archive",
+    }  # fmt: skip
+
+
+def test_archives_in_a_form_are_opened_too(office: Office):
+    files = {"day.zip": zipped(**{"a.json": ITEM}), "rain.txt": b"It rains in Vesk."}
+    answer = office.client.post(
+        "/v1/articles", files=[("f", (name, data)) for name, data in files.items()], headers={"X-API-Key": KEY}
+    )
+    assert answer.json()["accepted"] == 2
+    files |= {"day.zip.meta.yaml": b"headline: Whose?"}
+    answer = office.client.post(
+        "/v1/articles", files=[("f", (name, data)) for name, data in files.items()], headers={"X-API-Key": KEY}
+    )
+    assert problem(answer)["status"] == 422
+
+
+def test_an_archive_that_unpacks_to_too_much_or_is_broken_holds_nothing():
+    office = Office(Limits(item=1_000, items=20))
+    many = {f"{n}.txt": b"It rains in Vesk." for n in range(21)}
+    assert problem(office.post(zipped(**many)))["status"] == 413
+    long = {f"{n}.txt": b"It rains in Vesk. " * 50 for n in range(5)}
+    assert problem(office.post(zipped(**long)))["status"] == 413
+    assert problem(office.post(zipped(**DAY)[:300], "application/zip"))["status"] == 422
+    assert problem(office.post(zipped()))["status"] == 422
+    assert office.broker.articles == []
 
 
 @pytest.mark.parametrize(
