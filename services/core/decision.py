@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 import msgspec
 
-ENGINE_VERSION = 1
+ENGINE_VERSION = 2
 """Raised whenever the same log could be decided differently. A worker that meets rows of a newer engine ends."""
 
 Relation = Literal[

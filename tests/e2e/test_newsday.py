@@ -43,14 +43,6 @@ WRONG = {
         "1208_rivage_strike_3.xml",
     ): "another quotation of the same speaker is taken for the old one, reworded",
     ("decision", "1251_meridian_merger.xml"): "a takeover joins the market report that names both companies",
-    (
-        "decision",
-        "1304_meridian_wildfire.xml",
-    ): "another agency's report is taken for a version of the first one's text",
-    (
-        "decision",
-        "1822_nordwire_seabirds.json",
-    ): "another agency's report is taken for a version of the first one's text",
     ("decision", "1518_higashihama_narushima.html"): "Japanese numerals and digits are different figures",
     ("verdicts", "1518_higashihama_narushima.html"): "Japanese numerals and digits are different figures",
     ("paragraphs", "1518_higashihama_narushima.html"): "Japanese numerals and digits are different figures",

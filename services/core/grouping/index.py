@@ -10,9 +10,10 @@ RING articles; an article removed out of order may have pushed an older one out 
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from services.core.errors import BrokenLog
 from services.core.grouping.fingerprint import Fingerprint
@@ -29,6 +30,14 @@ WEIGHED: Final = 24
 """Candidates that are weighed in full; 60 change no score on any set by more than .01."""
 EXACT_COPIES: Final = 8
 """Latest articles with the same text that are always weighed."""
+
+
+class Found(NamedTuple):
+    """Candidates: their numbers, a row of `measures.MEASURES` each, and whether each is the same text."""
+
+    numbers: list[int]
+    measures: Floats
+    exact: npt.NDArray[np.bool_]
 
 
 class CandidateIndex:
@@ -79,12 +88,17 @@ class CandidateIndex:
 
     def search(self, fp: Fingerprint, at: float | None, limit: int = 24, provider: str = "") -> tuple[Match, ...]:
         """The earlier articles that belong most with this one, best first, ties by number descending."""
+        found = self.measured(fp, at, provider)
+        return weigh(found.numbers, found.measures, found.exact, limit) if found else ()
+
+    def measured(self, fp: Fingerprint, at: float | None, provider: str = "") -> Found | None:
+        """The candidates with their measures, before any is judged; None where there is no candidate."""
         query = self._laid_out(fp, at, provider)
         numbers = self.candidates(query)
         if not numbers:
-            return ()
+            return None
         copies = set(self._copies.get(query.body_hash, ()))
-        return weigh(numbers, self.measure(query, numbers), np.array([n in copies for n in numbers]), limit)
+        return Found(numbers, self.measure(query, numbers), np.array([n in copies for n in numbers]))
 
     def _laid_out(self, fp: Fingerprint, at: float | None, provider: str) -> Entry:
         """The entry of a fingerprint: what was searched for is mostly what is added next."""
