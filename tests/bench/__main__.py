@@ -27,6 +27,7 @@ from services.core.redline.alignment import align
 from services.core.wire.limits import DEFAULT
 from services.local import Pipeline, replay_encoded
 from services.runtime.archive import read
+from tests.bench import alerting
 from tests.builders import CLOCK, ROOT, SHARED
 
 ROUNDS = 5
@@ -169,6 +170,7 @@ def main() -> int:
     show(f"One article through the pipeline (newsday, {len(day)} articles)", stages(day))
     show(f"An archive of {DAYS} such days", archive(day))
     show("The cost of a search as the window fills", window(day))
+    alerting.main()
     return 0
 
 

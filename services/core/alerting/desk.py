@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from services.core import times
 from services.core.alerting import hours
 from services.core.alerting.alert import Alert, Kind, Ruling, State, Told, alert_id
 from services.core.alerting.conditions import Answer, answer
@@ -22,8 +24,8 @@ from services.core.alerting.reversal import KINDS, NAMES, is_reversed, kind_of, 
 from services.core.alerting.rule import Rule, Silence, seconds
 from services.core.alerting.seen import Seen
 from services.core.events import Event
-from services.core.redline.noise import bare_headline
-from services.core.times import instant, iso
+from services.core.redline import noise
+from services.core.times import instant
 
 MOST_EVENTS: Final = 20
 """Events that one alert carries; of more it says how many."""
@@ -31,6 +33,10 @@ MOST_TIMES: Final = 50
 EVERY_RULE: Final = "*"
 """In a ruling: it holds for all rules."""
 _DEVELOPMENTS: Final = frozenset({"corrected", "withdrawn", "held", "released"})
+
+
+iso = lru_cache(maxsize=256)(times.iso)  # the same moment is written once for each rule that rings
+_bare = lru_cache(maxsize=4_096)(noise.bare_headline)  # a headline comes once for each rule that rings
 
 
 class _Wait(NamedTuple):
@@ -352,11 +358,10 @@ def _quiet(rule: Rule, wait: _Wait) -> _Wait:
 
 
 def _too_old(rule: Rule, seen: Seen, now: datetime) -> str | None:
-    told = seen.event.recordedtime
-    at = instant(told) if isinstance(told, str) else None
-    if at is None or now - at <= timedelta(seconds=seconds(rule.max_age)):
+    at = seen.received_at
+    if at is None or (now - at).total_seconds() <= seconds(rule.max_age):
         return None
-    return f"received at {told}, older than {rule.max_age}: history does not ring"
+    return f"received at {iso(at)}, older than {rule.max_age}: history does not ring"
 
 
 def _silences(silence: Silence, rule: Rule, seen: Seen, now: datetime) -> bool:
@@ -379,11 +384,11 @@ def _key(rule: Rule, seen: Seen) -> str:
 
 
 def _title(kind: Kind, events: Sequence[Told]) -> str:
-    heads = dict.fromkeys(bare_headline(told.headline) for told in events)
+    heads = dict.fromkeys(_bare(told.headline) for told in events)
     if kind == "digest":
         count = len({told.story for told in events})
         return f"{count} {'story' if count == 1 else 'stories'}: {'; '.join(head for head in list(heads)[-3:] if head)}"
-    head = next((bare_headline(told.headline) for told in reversed(events) if told.headline), "")
+    head = next((_bare(told.headline) for told in reversed(events) if told.headline), "")
     return f"{NAMES[kind]}: {head}" if NAMES[kind] else head
 
 

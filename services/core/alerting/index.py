@@ -34,7 +34,6 @@ class RuleIndex:
         for mark in seen.marks:
             found.update(self._by_mark.get(mark, ()))
         for field, words in self._by_word.items():
-            said = seen.vocabulary(field)
-            for word in said if len(said) < len(words) else words.keys() & said:
-                found.update(words.get(word, ()))
+            for word in words.keys() & seen.vocabulary(field):
+                found.update(words[word])
         return [self._rules[place] for place in sorted(found)]

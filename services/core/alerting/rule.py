@@ -6,6 +6,7 @@ Alertmanager's, with a story as the group.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Annotated, Final, Literal
 
 import msgspec
@@ -159,6 +160,7 @@ class Silence(_Strict, frozen=True, kw_only=True):
     comment: Text | None = None
 
 
+@lru_cache(maxsize=1_024)
 def seconds(span: str) -> int:
     """A length of time in seconds."""
     return int(span[:-1]) * _UNITS[span[-1]]

@@ -6,7 +6,7 @@ Made once per event and asked by many rules, so each field is read when the firs
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Final
 
@@ -133,6 +133,12 @@ class Seen:
         return self.kind in ("withdrawn", "held") or "retracted" in self.developments
 
     @cached_property
+    def received_at(self) -> datetime | None:
+        """When the copy came in, where that is known."""
+        told = self.event.recordedtime
+        return instant(told) if isinstance(told, str) else None
+
+    @cached_property
     def embargo_ends(self) -> str | None:
         """When the copy may be shown (ISO 8601, UTC), if there is an embargo."""
         until = instant(self.story.embargoed_until)
@@ -148,7 +154,11 @@ class Seen:
         return digest("said", self.kind == "withdrawn", self.kind == "held", head, new, size=8)
 
     def told(self, why: Iterable[str]) -> Told:
-        """The event as an alert carries it."""
+        """The event as an alert carries it, with the reasons of one rule."""
+        return replace(self._told, why=tuple(dict.fromkeys(why))[:MOST_WHY])
+
+    @cached_property
+    def _told(self) -> Told:
         version, data, change = self.version, self.event.data, self.change
         withdrawal, correction = data.withdrawal, data.correction
         note = (
@@ -159,7 +169,7 @@ class Seen:
             event=self.event.id, story=self.story.id, sequence=self.story.sequence, type=self.kind,
             at=self.event.recordedtime or (version.version_created if version else None),
             headline=(version.headline if version else None) or self.story.headline,
-            summary=change.summary, why=tuple(dict.fromkeys(why))[:MOST_WHY],
+            summary=change.summary,
             provider=version.provider if version else None, uri=version.uri if version else None,
             input=version.input if version else None, url=version.url if version else None,
             language=version.language if version else self.story.language, urgency=self.urgency,
