@@ -277,10 +277,11 @@ def schemas(
     """The JSON Schemas of what crosses the product's edges, and the AsyncAPI document of its topics."""
     from services.contract.asyncapi import document
     from services.contract.codec import PUBLIC, json_schema
+    from services.contract.feeds import Feeds
     from services.contract.rules import RulesFile
     from services.core.alerting.alert import Alert, Ruling
 
-    kinds: dict[str, type[msgspec.Struct]] = {**PUBLIC, "alert": Alert, "ruling": Ruling, "rules": RulesFile}
+    kinds: dict[str, type[msgspec.Struct]] = {**PUBLIC, "alert": Alert, "ruling": Ruling, "rules": RulesFile, "feeds": Feeds}
     written = {f"{name}.schema.json": json_schema(kind) for name, kind in kinds.items()}
     written["asyncapi.json"] = document(__version__)
     for name, plain in written.items():

@@ -18,6 +18,7 @@ import yaml
 
 from deploy.kafka.broker import free_ports
 from services.cli import app
+from services.contract.feeds import FolderFeed, read_feeds
 from services.contract.settings import PREFIX, Settings
 from services.runtime.health import SILENT_AFTER, Health
 from tests.builders import ROOT
@@ -134,6 +135,26 @@ def test_each_emitter_is_an_instance_of_its_own(tmp_path):
         )  # fmt: skip
         assert done.stdout == f"{container} run emitter\n"
         assert Settings.from_environment({"WRITETHRU_INSTANCE": container}).instance == container
+
+
+def test_the_feeds_of_compose_can_be_read_reached_and_written_to():
+    service = COMPOSE["feeds"]
+    mounts = {target: source for source, target in (re.split(r":(?=/)", mount)[:2] for mount in service["volumes"])}
+    sample = re.fullmatch(r"\$\{FEEDS:-(.*)\}", mounts[service["command"][-1] + ":ro"])
+    assert sample is not None
+    path = ROOT / sample[1]
+    named = {name: "k" * 16 for name in service["environment"] if not name.startswith(PREFIX)}
+    feeds = read_feeds(path.read_bytes(), path.name, path.parent, named)
+    assert {feed.path for feed in feeds.feeds.values() if isinstance(feed, FolderFeed)} <= {
+        target.removesuffix(":ro") for target in mounts if not target.endswith(":ro")
+    }
+    host, port = feeds.address
+    assert host == "0.0.0.0"
+    assert service["ports"] == [f"127.0.0.1:{port}:{port}"]
+    assert image_environment()["WRITETHRU_STATE_FOLDER"] in mounts, "a poller would fetch everything again"
+    assert service["profiles"] == ["feeds"]
+    assert [name for name in OURS if "profiles" in COMPOSE[name]] == ["feeds"]
+    assert service["environment"].items() >= COMPOSE["grouper"]["environment"].items()
 
 
 def test_the_groupers_state_lies_in_a_volume():

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 from pathlib import Path
 
+import jsonschema
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.contract.feeds import ArchiveFeed, BadFeeds, FolderFeed, PolledFeed, PushFeed, read_feeds, seconds
+from services.contract.codec import json_schema
+from services.contract.feeds import ArchiveFeed, BadFeeds, Feeds, FolderFeed, PolledFeed, PushFeed, read_feeds, seconds
 from tests.builders import ROOT
 
 HEAD = "feeds:\n"
@@ -117,3 +121,18 @@ def test_any_bytes_are_feeds_or_mistakes(data):
 
 def test_a_file_as_large_as_an_archive_is_refused_before_it_is_read():
     assert "256 KiB" in mistakes("feeds:\n" + "  a: {kind: folder, path: in}\n" * 10_000)[0]
+
+
+def test_the_schema_in_docs_is_that_of_the_types_and_takes_the_samples():
+    schema = json.loads((ROOT / "docs" / "schemas" / "feeds.schema.json").read_bytes())
+    assert schema == json.loads(json.dumps(json_schema(Feeds))), "run `make schemas`"
+    valid = jsonschema.Draft202012Validator(schema)
+    for name in ("feeds.example.yaml", "feeds.compose.yaml"):
+        sample = yaml.load((ROOT / "deploy" / name).read_bytes(), yaml.SafeLoader)
+        for feed in sample["feeds"].values():
+            if feed.get("language") is False:
+                feed["language"] = "no"  # as read_feeds reads it
+        valid.validate(sample)
+    assert not valid.is_valid({"feeds": {"a": {"kind": "folder"}}})
+    assert not valid.is_valid({"feeds": {"a": {"kind": "push", "key": "a b"}}})
+    assert not valid.is_valid({"feeds": {}})
