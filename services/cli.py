@@ -281,7 +281,13 @@ def schemas(
     from services.contract.rules import RulesFile
     from services.core.alerting.alert import Alert, Ruling
 
-    kinds: dict[str, type[msgspec.Struct]] = {**PUBLIC, "alert": Alert, "ruling": Ruling, "rules": RulesFile, "feeds": Feeds}
+    kinds: dict[str, type[msgspec.Struct]] = {
+        **PUBLIC,
+        "alert": Alert,
+        "ruling": Ruling,
+        "rules": RulesFile,
+        "feeds": Feeds,
+    }
     written = {f"{name}.schema.json": json_schema(kind) for name, kind in kinds.items()}
     written["asyncapi.json"] = document(__version__)
     for name, plain in written.items():
