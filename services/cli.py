@@ -120,6 +120,8 @@ def diff(
     old: Annotated[Path, typer.Argument(help="The earlier version, in any wire format.", show_default=False)],
     new: Annotated[Path, typer.Argument(help="The later version.", show_default=False)],
     as_json: Annotated[bool, typer.Option("--json", help="The change object as JSON.")] = False,
+    side_by_side: Annotated[bool, typer.Option("--side-by-side", help="The two texts beside each other.")] = False,
+    as_html: Annotated[bool, typer.Option("--html", help="One self-contained HTML page, to look at or print.")] = False,
     everything: Annotated[bool, typer.Option("--all", help="Show unchanged paragraphs too.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Align even two different stories.")] = False,
     provider: Provider = None,
@@ -128,11 +130,21 @@ def diff(
     from services.contract.codec import encode
     from services.core.meaning.compare import compare
 
+    if as_json + side_by_side + as_html > 1:
+        _fail("--json, --side-by-side and --html: one of them")
     settings = _settings()
     earlier, later = _one_article(old, settings, provider), _one_article(new, settings, provider)
     change = compare(earlier, later, check_same_story=not force)
     if as_json:
         _line(encode(change))
+    elif as_html:
+        from services.pages.html import redline_page
+
+        _line(redline_page(earlier, later, change, everything=everything).encode(errors="replace"))
+    elif side_by_side:
+        from services.terminal.side_by_side import show_side_by_side
+
+        show_side_by_side(earlier, later, change, everything=everything)
     else:
         from services.terminal.redline import show_change
 

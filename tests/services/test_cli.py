@@ -134,6 +134,15 @@ class TestDiff:
         assert "Fog kept" not in done.stdout
         assert "Fog kept" in writethru("diff", takes / "old.json", takes / "new.json", "--all").stdout
 
+    def test_to_look_at_beside_each_other_or_on_a_page(self, takes):
+        beside = writethru("diff", takes / "old.json", takes / "new.json", "--side-by-side")
+        assert (beside.returncode, "[-12-]" in beside.stdout, "{+15+}" in beside.stdout) == (0, True, True)
+        page = writethru("diff", takes / "old.json", takes / "new.json", "--html")
+        assert (page.returncode, page.stdout.startswith("<!doctype html>")) == (0, True)
+        assert ("<del>12</del><ins>15</ins>" in page.stdout, "Fog kept" in page.stdout) == (True, True)
+        both = writethru("diff", takes / "old.json", takes / "new.json", "--html", "--json")
+        assert (both.returncode, both.stdout, "one of them" in both.stderr) == (2, "", True)
+
     def test_two_unrelated_articles_are_different_stories(self, takes):
         done = writethru("diff", takes / "old.json", takes / "other.json")
         assert "different stories" in done.stdout

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import io
+import re
 
 import msgspec
+import pytest
+from rich.cells import cell_len
 from rich.console import Console
 
 from services.core.article import Command
@@ -13,6 +16,7 @@ from services.local import Pipeline
 from services.terminal.demo import show_demo
 from services.terminal.film import Film, Tally
 from services.terminal.redline import show_change
+from services.terminal.side_by_side import WIDEST, show_side_by_side
 from tests.builders import BUDGET, CLOCK, FERRY, UPDATED_FERRY, at, events, make, run
 
 DRESSED = (*(text.replace("'", "’").replace(",", ", ") for text in FERRY[:-1]), f"{FERRY[-1]} — AFP")
@@ -155,3 +159,53 @@ def test_63_the_demo_names_what_a_correction_reverses_and_who_still_runs_it(caps
     assert "reverses “Ferry fire kills 12”" in text
     assert "still run by Tidende" in text
     assert "of these for the 1 copies" in text
+
+
+def beside(old, new, width):
+    console = paper(width)
+    show_side_by_side(old, new, compare(old, new), everything=False, console=console)
+    return shown(console)
+
+
+@pytest.mark.parametrize("width", [80, 120, 200])
+def test_side_by_side_each_text_keeps_to_its_column(width):
+    text = beside(make("a"), make("b", UPDATED_FERRY), width)
+    assert all(cell_len(line) <= width for line in text.splitlines())
+    half = min(width, WIDEST) // 2
+    left, right = (
+        "\n".join(column) for column in zip(*((line[:half], line[half:]) for line in text.splitlines()), strict=True)
+    )
+    assert ("[-12-]" in left, "{+15+}" in right) == (True, True)
+    assert ("{+15+}" in left, "[-12-]" in right) == (False, False)
+    assert "¶5 added · new fact" in right
+    assert "nothing to tell" in " ".join(left.split())
+
+
+def test_side_by_side_wide_characters_do_not_push_the_other_column():
+    text = beside(make("a", ["港口已关闭。造成3人死亡。" * 4]), make("b", ["港口已关闭。造成5人死亡。" * 4]), 80)
+    assert all(cell_len(line) <= 80 for line in text.splitlines())
+
+
+def test_side_by_side_what_was_removed_is_named_on_its_side_and_what_stands_is_folded():
+    text = beside(make("a"), make("b", (FERRY[0], *FERRY[2:])), 120)
+    assert any(line.startswith("was ¶2 removed") for line in text.splitlines())
+    notice = f'In the item headlined "Ferry burns" please read in first paragraph: {UPDATED_FERRY[0]}'
+    assert "¶2–¶4: 3 paragraphs stand" in beside(make("a"), make("b", [notice]), 120)
+
+
+def test_where_colour_is_not_seen_edits_stand_in_brackets_and_where_it_is_they_do_not():
+    old, new = make("a", ["The port of Norvik is shut today."]), make("b", ["The port of Norvik is open today."])
+    assert "[-shut-] {+open+}" in redline(old, new)
+    console = Console(file=io.StringIO(), width=100, force_terminal=True, highlight=False)
+    show_change(old, new, compare(old, new), everything=False, console=console)
+    assert "[-" not in re.sub(r"\x1b\[[0-9;]*m", "", shown(console))
+    assert "\x1b[" in shown(console)
+
+
+def test_text_of_the_wire_cannot_steer_the_terminal():
+    evil = "The port\x1b]52;c;aGk=\x07 is \u202eshut\x1b[2J today."
+    for text in (
+        redline(make("a"), make("b", [evil, *FERRY], headline=evil)),
+        beside(make("a"), make("b", [evil]), 80),
+    ):
+        assert not set("\x1b\x07\u202e") & set(text)
