@@ -1,29 +1,25 @@
 """Fetching what strangers publish: bounded in time and bytes, polite, and never into our own network.
 
-Every connection is made to an address that was looked at: a name that leads to a private, loopback or link-local one is refused
-at the socket, for redirects and robots.txt too, so that no answer of a name server can change it between look and use.
+`runtime/open_net.py` keeps each connection out of our own network, for redirects and robots.txt too.
 """
 
 from __future__ import annotations
 
-import ipaddress
-import socket
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urljoin, urlsplit
 
-import httpcore2
 import httpx2
 from protego import Protego
 
 from services import __version__
 from services.core.errors import WritethruError
 from services.runtime.logs import logger
+from services.runtime.open_net import Refused, retry_after, transport
 
 log = logger(__name__)
 
@@ -41,12 +37,6 @@ ROBOTS_AGAIN: Final = 600.0
 BETWEEN: Final = 1.0
 """Seconds between two requests to one host, over all feeds; robots.txt may ask for more, up to `MOST_BETWEEN`."""
 MOST_BETWEEN: Final = 60.0
-LONGEST_RETRY: Final = 86_400.0
-_NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
-
-
-class Refused(WritethruError):
-    """It will not be fetched, now or later: where it leads, what it is, or how large."""
 
 
 class Unavailable(WritethruError):
@@ -94,42 +84,6 @@ class Courtesy:
             self._due[host] = max(self._due.get(host, 0.0), self._clock() + seconds)
 
 
-def is_public(address: str) -> bool:
-    """Whether an IP address is one of the open Internet, whatever it is wrapped in."""
-    ip = ipaddress.ip_address(address.partition("%")[0])
-    if isinstance(ip, ipaddress.IPv6Address):
-        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
-        if inner is None and ip in _NAT64:
-            inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
-        if inner is not None:
-            return is_public(str(inner))
-    return ip.is_global and not ip.is_multicast
-
-
-class _Guarded(httpcore2.SyncBackend):
-    """Connects to the addresses that it has looked at. Raises Refused for one that is not public."""
-
-    def connect_tcp(
-        self, host: str, port: int, timeout: float | None = None, local_address: str | None = None,
-        socket_options: Iterable[Any] | None = None,
-    ) -> httpcore2.NetworkStream:  # fmt: skip
-        try:
-            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        except (OSError, UnicodeError) as error:
-            raise httpcore2.ConnectError(f"{host} has no address: {error}") from error
-        addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
-        for address in addresses:
-            if not is_public(address):
-                raise Refused(f"{host} leads to {address}, which is not public; `allow_private: true` allows it")
-        for last, address in enumerate(addresses, 1 - len(addresses)):
-            try:
-                return super().connect_tcp(address, port, timeout, local_address, socket_options)
-            except (httpcore2.ConnectError, httpcore2.ConnectTimeout):
-                if last == 0:
-                    raise
-        raise httpcore2.ConnectError(f"{host} has no address")
-
-
 @dataclass(slots=True)
 class Fetcher:
     """One feed's way to fetch. `authorization` goes to `origin` (scheme, host and port of the feed) only."""
@@ -144,14 +98,9 @@ class Fetcher:
     _rules: dict[str, tuple[Protego | None, float]] = field(init=False, default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        transport = httpx2.HTTPTransport(trust_env=False)
-        if not self.allow_private:
-            context = httpx2.create_ssl_context(trust_env=False)
-            # httpx2 has no public way to say how to connect; test_fetch holds that the guard is really asked
-            transport._pool = httpcore2.ConnectionPool(ssl_context=context, network_backend=_Guarded())  # noqa: SLF001
         agent = f"{AGENT}/{__version__}" + (f" ({self.contact})" if self.contact else "")
         self._client = httpx2.Client(
-            transport=transport, trust_env=False, follow_redirects=False,
+            transport=transport(allow_private=self.allow_private), trust_env=False, follow_redirects=False,
             headers={"User-Agent": agent, "Accept-Encoding": "gzip"},
             timeout=httpx2.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
         )  # fmt: skip
@@ -228,19 +177,6 @@ class Fetcher:
             return None, now + ROBOTS_AGAIN
         text = answer.body.decode("utf-8", "replace") if answer.status < 400 else ""
         return Protego.parse(text), now + ROBOTS_FOR
-
-
-def retry_after(text: str | None) -> float:
-    """Seconds of a Retry-After, which may be a date; 0 where there is none that makes sense, a day at most."""
-    if not text:
-        return 0.0
-    if text.strip().isascii() and text.strip().isdigit():
-        return min(float(text.strip()[:9]), LONGEST_RETRY)
-    try:
-        wanted = parsedate_to_datetime(text).timestamp() - time.time()
-    except (ValueError, TypeError, OverflowError, IndexError):
-        return 0.0
-    return min(max(0.0, wanted), LONGEST_RETRY)
 
 
 def _body(response: httpx2.Response, most: int, until: float) -> bytes:

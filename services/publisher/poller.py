@@ -20,9 +20,10 @@ from services.core.identity import digest, lineage_key
 from services.core.times import instant
 from services.core.wire import Parsed, detect, parse
 from services.core.wire.limits import Limits
-from services.publisher.fetch import Answer, Fetcher, Refused, Unavailable
+from services.publisher.fetch import Answer, Fetcher, Unavailable
 from services.publisher.inlet import Inlet
 from services.runtime.logs import logger
+from services.runtime.open_net import Refused
 
 log = logger(__name__)
 

@@ -18,8 +18,9 @@ from services.contract.codec import encode
 from services.contract.feeds import PolledFeed
 from services.core.wire.limits import DEFAULT, Limits
 from services.publisher import fetch
-from services.publisher.fetch import Courtesy, Fetcher, Refused, Unavailable, is_public, origin_of, retry_after
+from services.publisher.fetch import Courtesy, Fetcher, Unavailable, origin_of
 from services.publisher.poller import Poller
+from services.runtime.open_net import Refused, is_public, retry_after
 from tests.builders import make
 from tests.services.publisher.kit import CLOCK, Broker, way
 from tests.services.publisher.site import Page, Site, site
