@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import msgspec
 
-from services.contract.topics import ARTICLES, EVENTS, REJECTED, TOPICS, Topic
+from services.contract.topics import ALERTS, ARTICLES, EVENTS, REJECTED, TOPICS, Topic
 
-PUBLIC: Final = (ARTICLES, EVENTS, REJECTED)
+PUBLIC: Final = (ARTICLES, EVENTS, REJECTED, ALERTS)
 """Topics that others may use; the rest is ours and is named so that an operator finds it."""
 
 

@@ -10,7 +10,9 @@ from typing import Final, Literal
 
 import msgspec
 
-from services.contract.messages import Rejected, SequenceMark
+from services.contract.messages import AlertCommand, Delivery, Endpoint, Rejected, Ruled, SequenceMark
+from services.core.alerting.alert import Alert
+from services.core.alerting.memory import Group, Mark, Memo, Silenced
 from services.core.article import Article, Command
 from services.core.events import Event
 from services.core.grouping.row import Row
@@ -93,7 +95,56 @@ ROWS: Final = Topic(
     cleanup="compact",
 )  # fmt: skip
 
-TOPICS: Final = (ARTICLES, REJECTED, REVISIONS, EVENTS, SEQUENCES, ROWS)
+ALERTS: Final = Topic(
+    name="alerts", partitions=STORY_PARTITIONS, key="story id, or rule of a digest", values=(Alert,),
+    holds="alerts of the rules that say `topic`", writers=("alerter",), readers=("newsrooms",),
+    retention_days=30, max_message=LARGEST_EVENT,
+)  # fmt: skip
+RULINGS: Final = Topic(
+    name="alert.rulings", partitions=STORY_PARTITIONS, key="story id", values=(Ruled,),
+    holds="for each event what each rule made of it, and why", writers=("alerter",), readers=("rules",),
+    retention_days=14, max_message=LARGEST_EVENT,
+)  # fmt: skip
+ALERT_STATE: Final = Topic(
+    name="alert.state", partitions=1, key="row key", values=(Mark, Memo, Group, Silenced),
+    holds="what was told and what is held", writers=("alerter",), readers=("alerter",), cleanup="compact",
+)  # fmt: skip
+ALERT_COMMANDS: Final = Topic(
+    name="alert.commands", partitions=1, key="story id or silence", values=(AlertCommand,),
+    holds="acknowledged stories and silences", writers=("desk", "rules"), readers=("alerter",),
+    retention_days=30, max_message=LARGEST_EVENT,
+)  # fmt: skip
+DELIVERIES: Final = Topic(
+    name="delivery.queue", partitions=STORY_PARTITIONS, key="channel", values=(Delivery,),
+    holds="alerts on their way to a channel", writers=("alerter", "deliveries"), readers=("alerter",),
+    retention_days=7, max_message=LARGEST_EVENT,
+)  # fmt: skip
+TIERS: Final = {"10s": 10, "1m": 60, "10m": 600, "1h": 3_600, "6h": 21_600}
+"""The waits between attempts, in seconds: a topic each, so that what waits long is in nobody's way."""
+RETRIES: Final = tuple(
+    Topic(
+        name=f"delivery.retry.{tier}", partitions=STORY_PARTITIONS, key="channel", values=(Delivery,),
+        holds=f"deliveries that failed and wait {tier}", writers=("alerter",), readers=("alerter",),
+        retention_days=7, max_message=LARGEST_EVENT,
+    )
+    for tier in TIERS
+)  # fmt: skip
+DEAD: Final = Topic(
+    name="delivery.dead", partitions=1, key="channel", values=(Delivery,),
+    holds="deliveries given up, with the reason", writers=("alerter",), readers=("deliveries",),
+    retention_days=90, max_message=LARGEST_EVENT,
+)  # fmt: skip
+ENDPOINTS: Final = Topic(
+    name="delivery.endpoints", partitions=1, key="channel", values=(Endpoint,),
+    holds="channels that were switched off", writers=("alerter", "deliveries"), readers=("alerter",), cleanup="compact",
+)  # fmt: skip
+
+TOPICS: Final = (
+    ARTICLES, REJECTED, REVISIONS, EVENTS, SEQUENCES, ROWS, ALERTS, RULINGS, ALERT_STATE, ALERT_COMMANDS, DELIVERIES, *RETRIES,
+    DEAD, ENDPOINTS,
+)  # fmt: skip
+ALERTER: Final = "alerter"
+"""The alerter's consumer group and the beginning of its transactional ids: there is one alerter."""
 GROUPER: Final = "grouper"
 """The grouper's consumer group and Faust application; Faust derives the changelog's name from it."""
 EMITTER: Final = "emitter"

@@ -43,6 +43,22 @@ REPEATED: Final = Counter("writethru_repeated_total", "Revisions at or below the
 EMISSION_SECONDS: Final = Histogram("writethru_emission_seconds", "From revision to event", buckets=_MILLISECONDS)
 TRANSACTION_SECONDS: Final = Histogram("writethru_transaction_seconds", "One Kafka transaction", buckets=_MILLISECONDS)
 
+# -- alerter -----------------------------------------------------------------------------------------------------------
+
+ALERTED: Final = Counter("writethru_alerts_total", "Alerts made", ["kind"])
+RULED: Final = Counter("writethru_rulings_total", "Rulings by what became of the event", ["state", "code"])
+HELD: Final = Gauge("writethru_alerts_held", "Alerts that wait for their group, quiet hours, a digest or an embargo")
+DELIVERED: Final = Counter("writethru_deliveries_total", "Attempts by what they came to", ["channel", "outcome"])
+DELIVERY_SECONDS: Final = Histogram(
+    "writethru_delivery_seconds", "One attempt to deliver", ["kind"], buckets=_MILLISECONDS
+)
+ALERT_SECONDS: Final = Histogram(
+    "writethru_alert_seconds", "From an alert to its delivery, retries and waits for an endpoint included",
+    buckets=(*_MILLISECONDS, 60.0, 600.0, 3_600.0, 86_400.0),
+)  # fmt: skip
+ENDPOINTS_DOWN: Final = Gauge("writethru_endpoints_down", "Channels that failed last and are left alone for a while")
+ENDPOINTS_DISABLED: Final = Gauge("writethru_endpoints_disabled", "Channels that answered 410 and get nothing more")
+
 # -- all ---------------------------------------------------------------------------------------------------------------
 
 LAG: Final = Gauge("writethru_lag_records", "Records behind the end of the partition", ["topic", "partition"])
