@@ -7,7 +7,7 @@ BIN := .venv/bin
 PYTEST_ARGS ?=
 SETUP := sh deploy/setup-venv.sh
 
-.PHONY: help demo test check bench bench-e2e figures long schemas readme lock clean
+.PHONY: help demo test check bench bench-e2e figures chaos long schemas readme lock clean
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,11 +32,15 @@ bench: .venv/dev ## speed and quality, as ratios against peers in the same run
 bench-e2e: .venv/dev ## articles a second and latency over a real Kafka, beside a pass-through with the same hops
 	@$(BIN)/python -m tests.bench.e2e
 
+chaos: .venv/dev ## kill what runs, at random: CHAOS_KILLS=n faults on three brokers (CHAOS_SEED repeats a run)
+	@CHAOS_KILLS=$(CHAOS_KILLS) $(BIN)/pytest -n 0 -s tests/e2e/chaos
+
 figures: .venv/dev ## the score tools on the dev data, where it lies beside the checkout
 	@$(BIN)/python ../shared/tools/figures.py --writethru $(BIN)/writethru
 
-long: .venv/dev ## spoilt files through every parser, for FUZZ_SECONDS (half an hour)
+long: .venv/dev ## spoilt files through every parser, for FUZZ_SECONDS (half an hour), and sixty faults over the whole stream
 	@$(BIN)/python -m tests.fuzz
+	@CHAOS_LONG=1 CHAOS_KILLS=60 CHAOS_ARTICLES=21000 $(BIN)/pytest -n 0 -s tests/e2e/chaos
 
 schemas: .venv/dev ## write docs/schemas from the types
 	@$(BIN)/writethru schemas docs/schemas

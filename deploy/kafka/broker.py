@@ -185,7 +185,7 @@ class Cluster:
         with self.log(node).open("ab") as log:
             self._processes[node] = subprocess.Popen(
                 [*java, "kafka.Kafka", str(properties)], stdout=log, stderr=log, stdin=subprocess.DEVNULL,
-                preexec_fn=_die_with_parent, start_new_session=True,
+                preexec_fn=die_with_parent, start_new_session=True,
             )  # fmt: skip
 
     def _properties(self, node: int, folder: Path) -> dict[str, str]:
@@ -245,10 +245,16 @@ def _answers(port: int) -> bool:
     return True
 
 
-def _die_with_parent() -> None:
-    """A broker must not outlive a test run that was killed (Linux; elsewhere it is left to the caller)."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
+_LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
+
+
+def die_with_parent(how: signal.Signals = signal.SIGTERM) -> None:
+    """A process of a test run must not outlive it when it is killed (Linux; elsewhere it is left to the caller).
+
+    For `preexec_fn`. The parent is the thread that starts the process: start it from one that stays.
+    """
+    if _LIBC is not None:
+        _LIBC.prctl(1, int(how))  # PR_SET_PDEATHSIG
 
 
 def main() -> None:

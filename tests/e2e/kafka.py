@@ -7,6 +7,7 @@ Apache Kafka's own jars (deploy/kafka).
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 import json
 import os
@@ -23,7 +24,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from deploy.kafka.broker import BrokerError, Cluster, free_ports, missing
+from deploy.kafka.broker import BrokerError, Cluster, die_with_parent, free_ports, missing
 from services.contract.codec import decode, encode
 from services.contract.settings import Settings
 from services.contract.topics import EVENTS, Topic
@@ -178,6 +179,7 @@ class Service:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "services.cli", "run", name, *arguments], cwd=ROOT, stdout=file, stderr=file,
                 env={**os.environ, **environment, "WRITETHRU_HEALTH": f"127.0.0.1:{self.port}"},
+                preexec_fn=functools.partial(die_with_parent, signal.SIGKILL),  # noqa: PLW1509  # a call of the C library alone
             )  # fmt: skip
 
     def get(self, path: str) -> tuple[int, str]:
