@@ -58,7 +58,7 @@ TRANSACTION_MS: Final = 30_000
 
 def run(settings: Settings, health: Health, stop: Stop) -> None:
     """Emit until told to stop. Raises Again, BrokenLog, WrongTopics, NotAllowed."""
-    if not wait_for_topics(settings, stop, health):
+    if not wait_for_topics(settings, stop, health, (REVISIONS, EVENTS, SEQUENCES)):  # others may still be missing
         return
     try:
         health.beat()

@@ -29,10 +29,10 @@ from services.contract.topics import (
     story_partition,
     topic_name,
 )
-from services.core.errors import BrokenLog
 from services.core.grouping.state import Window
 from services.grouper.committed import read_committed
 from services.grouper.edition import Edition, Work, broker_time, heads
+from services.grouper.endings import has_room, no_room, verdict
 from services.grouper.gaps import Gaps
 from services.grouper.pipe import Pipe
 from services.grouper.recovery import PIPELINE, plan
@@ -66,6 +66,7 @@ class Grouper:
 
     def __init__(self, settings: Settings, health: Health, skips: Skips | None = None) -> None:
         self._settings = settings
+        self._folder = table_folder(settings)
         self._health = health
         self._skips = skips or {}
         self._editions: dict[int, Edition] = {}
@@ -115,12 +116,8 @@ class Grouper:
                 end(Exit.AGAIN, str(error) or repr(error))
             except Exception as error:
                 where = f"{event.message.partition}:{event.message.offset}"
-                log.exception("a bug, or a damaged log: this record cannot be decided", record=where)
-                end(
-                    Exit.BUG,
-                    f"record {where} cannot be decided ({error!r}); nothing was skipped and its offset is not committed. "
-                    f"To go past it: writethru run grouper --skip {where} --reason TEXT",
-                )
+                log.exception("this record was not decided", record=where)
+                end(*verdict(error, self._folder, where))
             await self._pipe.put(event.ack, sent)
             await asyncio.sleep(0)  # a full buffer would never let go of the loop, and commits would wait for its end
 
@@ -192,11 +189,10 @@ class Grouper:
                 await self._begin(tp)
             collect_seldom()
             self._reading = asyncio.create_task(self._read(mine))
-        except BrokenLog as error:
-            end(Exit.BUG, f"the table cannot be recovered: {error}")
         except BaseException as error:
             log.exception("recovery failed")
-            end(Exit.AGAIN if isinstance(error, KafkaError) else Exit.BUG, f"recovery failed: {error!r}")
+            code, why = verdict(error, self._folder)
+            end(Exit.AGAIN if isinstance(error, KafkaError) else code, f"the table cannot be recovered: {why}")
 
     async def _read(self, mine: Sequence[TP]) -> None:
         """Read the log, once Faust has ended its recovery and its flow is open: until then it drops what it reads."""
@@ -219,7 +215,8 @@ class Grouper:
         self._next[tp.partition] = max(committed or 0, log_start)
         if not found and committed is None:
             return
-        way = plan(found, committed, log_start)
+        written = (await self._ask("end_offsets", [self.rows.changelog_of(tp.partition)])).popitem()[1]
+        way = plan(found, committed, log_start, ever_written=bool(written))
         if way.begin is not None:
             log.warning("reading the log again", edition=tp.partition, offset=way.begin, why=way.why)
             consumer: Any = self.app.consumer
@@ -258,6 +255,8 @@ class Grouper:
         """The heart of /healthz, the lag, and an end to a life that has silently stopped."""
         while not self.app.should_stop:
             self._health.beat()
+            if not has_room(self._folder):
+                end(Exit.AGAIN, no_room(self._folder))
             if self._generation is not None:
                 await self._look()
             await asyncio.sleep(WATCH_EVERY)
@@ -274,12 +273,25 @@ class Grouper:
             behind += max(0, end_offset - place)
             if tp.partition in self._editions:
                 done = consumer._committed_offset.get(tp) or place  # noqa: SLF001
-                metrics.LAG.labels(ARTICLES.name, tp.partition).set(max(0, end_offset - done))
+                lag = 0 if place >= end_offset and self._idle else max(0, end_offset - done)
+                metrics.LAG.labels(ARTICLES.name, tp.partition).set(lag)  # a marker at the end is never acknowledged
         now, progress = time.monotonic(), (places, self._pipe.acknowledged if self._pipe else 0)
+        still = now - self._progress[1]
         if progress != self._progress[0] or not behind:
             self._progress = (progress, now)
-        elif now - self._progress[1] > STALLED:
-            end(Exit.AGAIN, f"{behind} records to read and none read or acknowledged for {STALLED:.0f} s")
+            self._health.well()
+        elif still > STALLED:
+            end(
+                Exit.AGAIN,
+                f"{behind} records to read and none read or acknowledged for {STALLED:.0f} s: Faust reads no more",
+            )
+        elif still > STALLED / 2:
+            self._health.unwell(f"{behind} records to read and none read or acknowledged for {still:.0f} s")
+
+    @property
+    def _idle(self) -> bool:
+        """Whether all that was read is acknowledged."""
+        return self._pipe is None or self._pipe.taken == self._pipe.acknowledged
 
     def _readable_end(self, tp: TP) -> int | None:
         """Where the committed records end, as the last fetch told: what lies behind somebody's open transaction has to wait."""
@@ -289,9 +301,14 @@ class Grouper:
         return end_offset if end_offset is None or stable is None or stable < 0 else min(end_offset, stable)
 
 
+def table_folder(settings: Settings) -> Path:
+    """Where the table's files are."""
+    return Path(settings.state_folder) / f"{settings.topic_prefix}{GROUPER}"
+
+
 def make_app(settings: Settings) -> faust.App:
     """The Faust application with the settings that matter, each against a default that has bitten."""
-    folder = Path(settings.state_folder) / f"{settings.topic_prefix}{GROUPER}"
+    folder = table_folder(settings)
     folder.mkdir(parents=True, exist_ok=True)  # Faust does not make the parents
     return faust.App(
         f"{settings.topic_prefix}{GROUPER}",

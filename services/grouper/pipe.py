@@ -17,11 +17,12 @@ class Pipe:
     def __init__(self, size: int, failed: Callable[[BaseException], None]) -> None:
         self._queue: asyncio.Queue[tuple[Callable[[], Any], list[Awaitable[Any]]]] = asyncio.Queue(size)
         self._failed = failed
-        self.acknowledged = 0
+        self.taken = self.acknowledged = 0
         self._task = asyncio.ensure_future(self._acknowledge())
 
     async def put(self, acknowledge: Callable[[], Any], sent: list[Awaitable[Any]]) -> None:
         """Hand over one input: `acknowledge` is called when everything in `sent`, and every input before it, is done."""
+        self.taken += 1
         await self._queue.put((acknowledge, sent))
 
     async def drain(self) -> None:

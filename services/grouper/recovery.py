@@ -43,15 +43,18 @@ class Plan(msgspec.Struct, frozen=True):
     why: str = ""
 
 
-def plan(heads: Iterable[RowHead], committed: int | None, log_start: int) -> Plan:
+def plan(heads: Iterable[RowHead], committed: int | None, log_start: int, *, ever_written: bool = True) -> Plan:
     """How to begin, given the table's rows, the committed offset, and the first offset that the log still holds.
+
+    `ever_written`: whether the changelog has had a record. Where it never had, no row is missing: the log held nothing but
+    rejects so far.
 
     Raises BrokenLog where rows are missing that the log no longer holds.
     """
     rows = sorted(heads, key=lambda head: head.number)
     by_number = {head.number: head for head in rows}
     if not rows:
-        if committed and committed > log_start:
+        if committed and committed > log_start and (ever_written or log_start == 0):
             return _from_scratch(rows, log_start, f"no rows, yet offset {committed} is committed")
         return Plan()
     before = [head for head in rows if committed is None or head.offset < committed]

@@ -8,22 +8,20 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Awaitable, Iterator
-from typing import Any, Final
+from typing import Any
 
 import faust
 from faust.stores import rocksdb
+from faust.types import TP
 
 from services.contract.topics import LARGEST_INTERNAL
-from services.core.errors import BrokenLog
+from services.grouper.endings import Contradiction, OversizedRow, is_damage
 from services.runtime.logs import logger
 
 log = logger(__name__)
 
 OPTIONS = {"block_cache_size": 8 << 20, "write_buffer_size": 8 << 20}
 """RocksDB's own defaults are per partition, and there are sixteen."""
-
-BROKEN: Final = ("Corruption", "No such file")
-"""How RocksDB names a store with damaged or missing files; a full disk or a store that is in use are other words."""
 
 
 class RowFiles(rocksdb.Store):
@@ -33,7 +31,7 @@ class RowFiles(rocksdb.Store):
         try:
             return super()._open_for_partition(partition)
         except Exception as error:
-            if not any(word in str(error) for word in BROKEN):
+            if not is_damage(error):
                 raise
             folder = self.partition_path(partition)
             log.warning("a damaged store is made again from the changelog", folder=str(folder), error=str(error))
@@ -52,12 +50,14 @@ class RowTable(faust.Table[bytes, bytes]):
         )  # fmt: skip
 
     def put(self, partition: int, key: bytes, row: bytes) -> Awaitable[Any]:
-        """Write a row, once. Raises BrokenLog for one above the topic's limit (Faust would lose it in its buffer), and for other
+        """Write a row, once. Raises OversizedRow for one above the topic's limit (Faust would lose it in its buffer), Contradiction for other
         bytes under a number that has a row: a state that went wrong must end here, before it is written down.
         """
         known = self._db(partition).get(key)
         if known is not None and known != row:
-            raise BrokenLog(f"the row {key.decode()} stands already, with other bytes: the state is not what it was")
+            raise Contradiction(
+                f"the row {key.decode()} stands already, with other bytes: the state is not what it was"
+            )
         sent = self.send_again(partition, key, row)
         self._db(partition).put(key, row)
         return sent
@@ -65,7 +65,7 @@ class RowTable(faust.Table[bytes, bytes]):
     def send_again(self, partition: int, key: bytes, row: bytes) -> Awaitable[Any]:
         """Send the changelog record of a row that stands in the store."""
         if len(row) > LARGEST_INTERNAL:
-            raise BrokenLog(f"the row {key.decode()} has {len(row):,} bytes, a record may have {LARGEST_INTERNAL:,}")
+            raise OversizedRow(f"the row {key.decode()} has {len(row):,} bytes, a record may have {LARGEST_INTERNAL:,}")
         return self.send_changelog(partition, key, row)
 
     def drop(self, partition: int, key: bytes) -> Awaitable[Any]:
@@ -73,6 +73,10 @@ class RowTable(faust.Table[bytes, bytes]):
         sent: Awaitable[Any] = self.send_changelog(partition, key, None)
         self._db(partition).delete(key)
         return sent
+
+    def changelog_of(self, partition: int) -> TP:
+        """The partition's changelog."""
+        return TP(self.changelog_topic_name, partition)
 
     def of(self, partition: int) -> Partition:
         """The rows of one partition, to be read."""

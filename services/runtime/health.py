@@ -31,6 +31,7 @@ class Health:
     def __init__(self, service: str) -> None:
         self.service = service
         self._waits_for: str | None = "starting"
+        self._unwell: str | None = None
         self._beat = time.monotonic()
         self._server: ThreadingHTTPServer | None = None
         metrics.READY.labels(service).set(0)
@@ -51,21 +52,30 @@ class Health:
         metrics.READY.labels(self.service).set(1)
         self.beat()
 
+    def unwell(self, why: str) -> None:
+        """Something is wrong that has not ended the process yet: /healthz is red, and says why."""
+        self._unwell = why
+
+    def well(self) -> None:
+        """It has passed."""
+        self._unwell = None
+
     @property
     def state(self) -> dict[str, Any]:
         """What /healthz and /readyz answer."""
         silent = time.monotonic() - self._beat
         return {
             "service": self.service,
-            "alive": silent < SILENT_AFTER,
+            "alive": silent < SILENT_AFTER and self._unwell is None,
             "ready": self._waits_for is None,
             "waits_for": self._waits_for,
+            "unwell": self._unwell,
             "last_beat_seconds": round(silent, 1),
         }
 
     @contextmanager
-    def guard(self, stop: Stop, end: Callable[[str], None]) -> Iterator[None]:
-        """Within, call `end` from a thread when the heart is silent for `DEAD_AFTER` s, or `STOPS_WITHIN` once stop is asked.
+    def guard(self, stop: Stop, end: Callable[[str], None], dead_after: float | None = None) -> Iterator[None]:
+        """Within, call `end` from a thread when the heart is silent for `dead_after` (`DEAD_AFTER`) s, or `STOPS_WITHIN` once stop is asked.
 
         kafka-python can wait for a lost broker without a limit, and takes no notice of a signal meanwhile.
         """
@@ -74,7 +84,7 @@ class Health:
         def watch() -> None:
             while not over.wait(GUARD_EVERY):
                 silent = time.monotonic() - self._beat
-                if silent > (STOPS_WITHIN if stop.asked else DEAD_AFTER):
+                if silent > (STOPS_WITHIN if stop.asked else DEAD_AFTER if dead_after is None else dead_after):
                     end(f"nothing moved for {silent:.0f} s: a client waits for the broker without end")
                     return
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 from pathlib import Path
 
@@ -9,11 +10,14 @@ import pytest
 from aiokafka.errors import KafkaConnectionError
 
 from services.contract.settings import Settings
+from services.core.errors import BrokenLog
+from services.grouper import endings
 from services.grouper.app import Grouper
+from services.grouper.endings import Contradiction, OversizedRow, clear_damage, verdict, wait_for_room
 from services.grouper.table import RowTable
 from services.grouper.worker import what_crashed
 from services.runtime.health import Health
-from services.runtime.lifecycle import Again
+from services.runtime.lifecycle import Again, Exit, Stop
 
 
 def table(folder: Path) -> RowTable:
@@ -78,7 +82,48 @@ def test_a_store_that_another_process_holds_is_not_thrown_away(tmp_path):
     shutil.rmtree(path)
 
 
-def test_a_crash_of_faust_says_why_and_with_which_code_to_begin_again():
-    assert isinstance(what_crashed(KafkaConnectionError("gone")), Again)
-    assert "disk full" in str(what_crashed(OSError("disk full")))
-    assert not isinstance(what_crashed(OSError("disk full")), Again)
+def test_a_crash_of_faust_says_why_and_with_which_code_to_begin_again(tmp_path):
+    assert isinstance(what_crashed(KafkaConnectionError("gone"), tmp_path), Again)
+    assert "a riddle" in str(what_crashed(OSError("a riddle"), tmp_path))
+    assert not isinstance(what_crashed(OSError("a riddle"), tmp_path), Again)
+    full = what_crashed(OSError(errno.ENOSPC, "No space left on device"), tmp_path)
+    assert isinstance(full, Again)
+    assert "make room" in str(full)
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "says", "not_says"),
+    [
+        (KeyError("a bug"), Exit.BUG, "--skip 0:7", "Delete"),
+        (OversizedRow("the row has 9 MiB"), Exit.BUG, "--skip 0:7", "Delete"),
+        (Exception("Corruption: block checksum mismatch"), Exit.AGAIN, "damaged", "--skip"),
+        (Exception("IO error: No space left on device: While appending"), Exit.AGAIN, "make room", "--skip"),
+        (Contradiction("the row 0:1 stands already"), Exit.BUG, "Delete", "--skip"),
+        (BrokenLog("row 5 was written by engine 99: upgrade first"), Exit.BUG, "upgrade first", "--skip"),
+    ],
+)
+def test_only_a_record_that_cannot_be_decided_may_be_skipped(tmp_path, error, code, says, not_says):
+    ended, why = verdict(error, tmp_path, "0:7")
+    assert ended == code
+    assert says in why
+    assert not_says not in why
+
+
+def test_57_a_table_that_was_found_damaged_in_life_is_made_again_by_the_next(tmp_path):
+    (tmp_path / "table").mkdir()
+    verdict(KeyError("a bug"), tmp_path / "table", "0:7")
+    clear_damage(tmp_path / "table")
+    assert (tmp_path / "table").is_dir()
+    verdict(Exception("Corruption: block checksum mismatch"), tmp_path / "table", "0:7")
+    clear_damage(tmp_path / "table")
+    assert not (tmp_path / "table").exists()
+
+
+def test_a_grouper_waits_for_room_on_its_disk_and_says_so(tmp_path, monkeypatch):
+    stop, health, looks = Stop(), Health("grouper"), iter([False, False, True])
+    monkeypatch.setattr(endings, "has_room", lambda _: next(looks))
+    monkeypatch.setattr(endings, "LOOKS_EVERY", 0.0)
+    assert wait_for_room(tmp_path, stop, health)
+    assert health.state["waits_for"] == "room on the disk of its table"
+    stop.ask()
+    assert not wait_for_room(tmp_path, stop, health)

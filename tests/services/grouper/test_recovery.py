@@ -146,3 +146,11 @@ def test_a_lost_table_is_made_again_from_a_log_that_is_whole():
 def test_a_lost_table_is_refused_where_the_log_has_lost_its_beginning_too(rows):
     with pytest.raises(BrokenLog, match="begins at offset 7"):
         plan(rows, committed=500, log_start=7)
+
+
+def test_a_log_of_rejects_alone_whose_beginning_has_expired_is_begun_where_it_was_left():
+    """No row was ever written, so none is missing; where the changelog has had rows, they are."""
+    assert plan([], 90, 40, ever_written=False) == Plan()
+    with pytest.raises(BrokenLog, match="cannot be made again"):
+        plan([], 90, 40)
+    assert plan([], 90, 0, ever_written=False).begin == 0  # all of the log is there: decided again, to the same end
