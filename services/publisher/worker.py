@@ -19,7 +19,7 @@ from services.publisher.publish import Counts, Publisher, shut
 from services.runtime.archive import read
 from services.runtime.clients import producer
 from services.runtime.health import Health
-from services.runtime.lifecycle import Again, Stop
+from services.runtime.lifecycle import Again, Exit, Stop, end
 from services.runtime.logs import logger
 from services.runtime.pace import Pace
 from services.runtime.topic_admin import wait_for_topics
@@ -27,6 +27,7 @@ from services.runtime.topic_admin import wait_for_topics
 log = logger(__name__)
 
 TELL_EVERY: Final = 1_000
+AGAIN: Final = "run it again, what was sent is known by its input id"
 Counting = Callable[[Iterable[Any]], Iterable[Any]]
 
 
@@ -45,21 +46,22 @@ def run(
     try:
         sender = producer(settings, f"{settings.topic_prefix}publisher-{settings.instance}")
         publisher = Publisher(sender, settings, clock=lambda: datetime.now(UTC), edition=edition)
-        try:
-            health.ready()
-            inputs = (parsed for path in paths for parsed in read(path, provider=provider, limits=settings.limits))
-            for number, parsed in enumerate(counting(inputs), 1):
-                if stop.asked:
-                    break
-                publisher.take(parsed, provider, pace.wait if pace else None)
-                health.beat()
-                if number % TELL_EVERY == 0:
-                    log.info("publishing", inputs=number, published=publisher.counts.published)
-            publisher.flush()
-        finally:
-            shut(sender, 10)
+        with health.guard(stop, lambda why: end(Exit.AGAIN, f"{why}; {AGAIN}"), dead_after=float("inf")):
+            try:
+                health.ready()
+                inputs = (parsed for path in paths for parsed in read(path, provider=provider, limits=settings.limits))
+                for number, parsed in enumerate(counting(inputs), 1):
+                    if stop.asked:
+                        break
+                    publisher.take(parsed, provider, pace.wait if pace else None)
+                    health.beat()
+                    if number % TELL_EVERY == 0:
+                        log.info("publishing", inputs=number, published=publisher.counts.published)
+                publisher.flush()
+            finally:
+                shut(sender, 10)
     except KafkaError as error:
-        raise Again(f"kafka: {error!r}; run it again, what was sent is known by its input id") from error
+        raise Again(f"kafka: {error!r}; {AGAIN}") from error
     counts = publisher.counts
     log.info("published", published=counts.published, rejected=counts.rejected, skipped=counts.skipped)
     return None if stop.asked else counts
