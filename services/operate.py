@@ -185,6 +185,29 @@ def run_emitter() -> None:
     _serve("emitter", work)
 
 
+@run_app.command("alerter")
+def run_alerter(
+    rules: Annotated[Path | None, typer.Option(help="rules.yaml.", show_default="the pack that ships")] = None,
+) -> None:
+    """Ask the rules about each event, and deliver what rings. One of them: a second takes over from the first."""
+    _settings()
+    try:
+        from services.alerter.worker import load
+    except ModuleNotFoundError as error:
+        _fail(f"{error.name} is not installed; pip install 'writethru[kafka,alerts]'")
+    try:
+        read = load(rules)  # what is wrong with it ends the call before a service begins
+    except OSError as error:
+        _fail(f"{rules}: {error.strerror}")
+
+    def work(settings: Settings, health: Health, stop: Stop) -> None:
+        from services.alerter.worker import run
+
+        run(settings, health, stop, read)
+
+    _serve("alerter", work)
+
+
 # -- looking -----------------------------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""`writethru rules check|test` and `writethru watch`: what would ring, and why not; what became of a text of one's own."""
+"""`writethru rules`, `watch` and `deliveries`: what would ring and why not, what became of a text, what did not arrive."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -14,6 +15,7 @@ import typer
 
 if TYPE_CHECKING:
     from services.contract.rules import Rules
+    from services.contract.settings import Settings
     from services.core.alerting.alert import Alert
     from services.core.alerting.desk import Alerting
     from services.core.alerting.watch import Version, Watched
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from services.local import Pipeline
 
 rules_app = typer.Typer(no_args_is_help=True, help="rules.yaml: which changes ring, where, and how seldom.")
+
+deliveries_app = typer.Typer(no_args_is_help=True, help="Alerts that did not arrive: list them, send them again.")
 
 Archive = Annotated[
     list[Path], typer.Option(help="Files, folders or archives in any wire format; more than once.", show_default=False)
@@ -34,6 +38,7 @@ def register(app: typer.Typer) -> None:
     """Add these commands to `writethru`."""
     app.add_typer(rules_app, name="rules")
     app.command()(watch)
+    app.add_typer(deliveries_app, name="deliveries")
 
 
 @rules_app.command("check")
@@ -131,6 +136,81 @@ def watch(
     raise typer.Exit(2 if found.built_on is None else 0 if found.standing == "current" else 1)
 
 
+@rules_app.command("acknowledge")
+def rules_acknowledge(
+    story: Annotated[str, typer.Argument(help="The story's id.", show_default=False)],
+    by: Annotated[str, typer.Option(help="Who is on it.", show_default=False)],
+) -> None:
+    """Say "on it": copies of the story ring no more, its developments do."""
+    from services.alerter.dead import say
+    from services.contract.messages import AlertCommand
+    from services.core.times import iso
+
+    with _kafka_errors():
+        say(_settings(), AlertCommand(command="acknowledge", by=by, at=iso(datetime.now(UTC)), story=story))
+
+
+@deliveries_app.command("list")
+def deliveries_list(
+    as_json: Annotated[bool, typer.Option("--json", help="JSON lines, with the whole alert.")] = False,
+) -> None:
+    """Every delivery that was given up and is still kept, with its number and why; and channels that are switched off."""
+    from services.alerter.dead import given_up, switched_off
+    from services.contract.codec import encode
+    from services.runtime.lifecycle import Stop
+
+    settings = _settings()
+    with _kafka_errors():
+        for number, one in given_up(settings, Stop().install()):
+            if as_json:
+                _line(b'{"number":%d,%s' % (number, encode(one)[1:]))
+            else:
+                _line(f"{number:>6}  {one.made}  {one.channel}  {one.error}: {one.alert.title}".encode())
+        for name, endpoint in switched_off(settings, Stop()).items():
+            if not as_json:
+                _line(f"switched off since {endpoint.at}: {name}: {endpoint.why}".encode())
+
+
+@deliveries_app.command("retry")
+def deliveries_retry(
+    numbers: Annotated[
+        list[int] | None, typer.Argument(help="As `deliveries list` gives them.", show_default=False)
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All of them.")] = False,
+) -> None:
+    """Send deliveries on their way again, under their old ids; exit 1 if there is no such number."""
+    from services.alerter.dead import given_up, send_again
+    from services.runtime.lifecycle import Stop
+
+    if bool(numbers) == everything:
+        _fail("wants numbers, or --all")
+    settings = _settings()
+    with _kafka_errors():
+        found = {
+            number: one
+            for number, one in given_up(settings, Stop().install())
+            if everything or number in (numbers or ())
+        }
+        send_again(settings, list({one.id: one for one in found.values()}.values()), datetime.now(UTC))
+    missing = sorted(set(numbers or ()) - found.keys())
+    print(f"writethru: {len(found)} on their way again", file=sys.stderr)  # noqa: T201
+    if missing:
+        print(f"writethru: no delivery {', '.join(map(str, missing))}", file=sys.stderr)  # noqa: T201
+        raise typer.Exit(1)
+
+
+@deliveries_app.command("enable")
+def deliveries_enable(
+    channel: Annotated[str, typer.Argument(help="As `deliveries list` names it.", show_default=False)],
+    by: Annotated[str, typer.Option(help="Who says so.")] = "operator",
+) -> None:
+    """Deliver again to a channel that was switched off because it answered 410."""
+    from services.alerter.dead import switch_on
+
+    with _kafka_errors():
+        switch_on(_settings(), channel, by, datetime.now(UTC))
+
+
 # -- in words ----------------------------------------------------------------------------------------------------------
 
 
@@ -211,6 +291,28 @@ def _read_rules(file: Path | None, *, secrets: bool) -> Rules:
         raise typer.Exit(1) from None
 
 
+def _settings() -> Settings:
+    from services.contract.settings import Settings
+
+    try:
+        import kafka  # noqa: F401
+        import standardwebhooks  # noqa: F401
+    except ModuleNotFoundError as error:
+        _fail(f"{error.name} is not installed; pip install 'writethru[kafka,alerts]'")
+    return Settings.from_environment(os.environ)
+
+
+@contextmanager
+def _kafka_errors() -> Iterator[None]:
+    """What Kafka has to say against a command, in one line."""
+    from kafka.errors import KafkaError
+
+    try:
+        yield
+    except KafkaError as error:
+        _fail(f"kafka: {error}", code=1)
+
+
 def _pipeline() -> Pipeline:
     from services.contract.settings import Settings
     from services.core.grouping.state import Window
@@ -236,6 +338,6 @@ def _line(data: bytes) -> None:
     sys.stdout.buffer.write(data + b"\n")
 
 
-def _fail(message: str) -> NoReturn:
+def _fail(message: str, code: int = 2) -> NoReturn:
     print(f"writethru: {message}", file=sys.stderr)  # noqa: T201
-    raise typer.Exit(2)
+    raise typer.Exit(code)

@@ -44,7 +44,9 @@ def transport(*, allow_private: bool) -> httpx2.HTTPTransport:
     if not allow_private:
         context = httpx2.create_ssl_context(trust_env=False)
         # httpx2 has no public way to say how to connect; test_fetch holds that the guard is really asked
-        made._pool = httpcore2.ConnectionPool(ssl_context=context, network_backend=_Guarded())  # noqa: SLF001
+        made._pool = httpcore2.ConnectionPool(  # noqa: SLF001
+            ssl_context=context, network_backend=_Guarded(), max_connections=100, max_keepalive_connections=20
+        )
     return made
 
 

@@ -184,6 +184,10 @@ class Memory:
             if group is not None and instant(group.due) == at:
                 yield group
 
+    def held(self) -> int:
+        """How many alerts wait."""
+        return sum(map(len, self._groups_of.values()))
+
     def next_due(self) -> datetime | None:
         """When the next group is due, as far as is known without looking further."""
         return self._due[0][0] if self._due else None
