@@ -29,12 +29,6 @@ OTHER_LANGUAGES = {"ar", "de", "es", "fr", "ja"}
 
 WRONG = {
     (
-        "decision",
-        "1117_talvik_recall.txt",
-    ): "an agency's rewrite of a release is a version with a changed fact: its credit",
-    ("verdicts", "1117_talvik_recall.txt"): "the credit in the dateline, Brookline or Talvik, is taken for a fact",
-    ("paragraphs", "1117_talvik_recall.txt"): "the credit in the dateline, Brookline or Talvik, is taken for a fact",
-    (
         "paragraphs",
         "1048_kuestendienst_urteil.json",
     ): "the German pluperfect with a past date is not read as background",
@@ -43,23 +37,7 @@ WRONG = {
         "1208_rivage_strike_3.xml",
     ): "another quotation of the same speaker is taken for the old one, reworded",
     ("decision", "1251_meridian_merger.xml"): "a takeover joins the market report that names both companies",
-    ("decision", "1518_higashihama_narushima.html"): "Japanese numerals and digits are different figures",
-    ("verdicts", "1518_higashihama_narushima.html"): "Japanese numerals and digits are different figures",
-    ("paragraphs", "1518_higashihama_narushima.html"): "Japanese numerals and digits are different figures",
-    ("copies", "1518_higashihama_narushima.html"): "Japanese numerals and digits are different figures",
     ("copies", "1010_lantern_blast.txt"): "a text is overtaken only by a version of its own id, not by the next UPDATE",
-    (
-        "verdicts",
-        "1224_lephare_strike.html",
-    ): "a page that takes the wire's next version: its figure counts as new, though said",
-    (
-        "paragraphs",
-        "1224_lephare_strike.html",
-    ): "a page that takes the wire's next version: its figure counts as new, though said",
-    ("decision", "1405_lantern_merger.txt"): "a credit of two words at the end, Meridian Press, is taken for a name",
-    ("verdicts", "1405_lantern_merger.txt"): "a credit of two words at the end, Meridian Press, is taken for a name",
-    ("paragraphs", "1405_lantern_merger.txt"): "a credit of two words at the end, Meridian Press, is taken for a name",
-    ("copies", "1405_lantern_merger.txt"): "a credit of two words at the end, Meridian Press, is taken for a name",
     ("stories", "merger"): "a takeover joins the market report that names both companies",
     ("stories", "market"): "a takeover joins the market report that names both companies",
 }

@@ -77,11 +77,14 @@ def compare(
         return Change(basis=basis, same_story=False)
     memory = tuple(said)
     since: tuple[Said, ...] = ()
+    later: frozenset[str] = frozenset()
     if old is not None:
-        since = _since(old, new, memory)
+        after = _after(old, new, memory)
+        since = tuple(s for s in after if s.provider == new.provider)
+        later = frozenset(s.input_id for s in after if s.input_id is not None)
         memory = _memory(old, new, memory)
     asked = (relation if relation in _PARTIAL else "new_version", action if action in _WEIGHS else "none")
-    change = _compared(old, new, memory, since, "story" if basis == "story" else "version", *asked)
+    change = _compared(old, new, memory, since, later, "story" if basis == "story" else "version", *asked)
     if late and old is not None and action not in push.ENDED:
         change = msgspec.structs.replace(change, push=push.LATE)
     return change if basis != "copy" or old is None else msgspec.structs.replace(change, basis=basis)
@@ -100,10 +103,10 @@ def _memory(old: Article, new: Article, said: Sequence[Said]) -> tuple[Said, ...
     return (*(s for s in said if s.input_id not in known), own)
 
 
-def _since(old: Article, new: Article, said: Sequence[Said]) -> tuple[Said, ...]:
-    """What the provider has told after `old`: a notice does not become the version that the next one is held against."""
+def _after(old: Article, new: Article, said: Sequence[Said]) -> tuple[Said, ...]:
+    """What the story has told after `old`: a notice does not become the version that the next one is held against."""
     place = next((i for i, s in enumerate(said) if s.input_id is not None and s.input_id == old.input_id), len(said))
-    return tuple(s for s in said[place + 1 :] if s.provider == new.provider and s.input_id != new.input_id)
+    return tuple(s for s in said[place + 1 :] if s.input_id is None or s.input_id != new.input_id)
 
 
 @lru_cache(maxsize=16)
@@ -112,6 +115,7 @@ def _compared(
     new: Article,
     memory: tuple[Said, ...],
     since: tuple[Said, ...],
+    later: frozenset[str],
     basis: Basis,
     relation: Relation,
     action: Action,
@@ -120,7 +124,7 @@ def _compared(
 
     So it is asked without what changes only a field of the answer: whether it is late, a version or a copy.
     """
-    scene = msgspec.structs.replace(_scene(old, new, memory, relation, action), since=since)
+    scene = msgspec.structs.replace(_scene(old, new, memory, relation, action), since=since, later=later)
     if old is None:
         return _first(new, scene)
     if basis == "story":

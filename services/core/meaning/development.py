@@ -43,6 +43,8 @@ FRESH_WORDS = 5
 """Content words found nowhere earlier that make an added clause a fact of its own (gold: rewordings bring at most 4)."""
 FRESH_OVER_SHED = 2
 """By how many they must outnumber the words that left: swapping words is rewording."""
+HEADLINE_NEWS = 3
+"""Content words found nowhere earlier that headline and lead share: the story is told for another reason now."""
 BACKGROUND = 0.5
 """Score from which an added paragraph is background; see `_background_score`, whose weights are set by hand."""
 
@@ -142,7 +144,8 @@ def _pair(entry: ParagraphChange, scene: Scene) -> Labelled:
     )
     development: Development
     replaced = bool(diff.lost_figures and diff.new_figures)
-    clause = len(diff.fresh) >= FRESH_WORDS and len(diff.fresh) >= len(diff.shed) + FRESH_OVER_SHED
+    leads = place == scene.new.lead and len(headline_news(diff, scene)) >= HEADLINE_NEWS
+    clause = leads or len(diff.fresh) >= FRESH_WORDS and len(diff.fresh) >= len(diff.shed) + FRESH_OVER_SHED
     gained = bool(diff.new_figures or diff.new_names or clause)
     swapped_names = bool(diff.new_names and diff.lost_names)
     status = any(t.kind == "status" and t.after not in scene.old.words for t in diff.turns)
@@ -161,7 +164,9 @@ def _pair(entry: ParagraphChange, scene: Scene) -> Labelled:
         development = "stylistic"
     material = development in ("fact_changed", "new_fact", "context_added")
     lost = bool(diff.lost_figures or diff.lost_names)
-    told = material and told_since(diff, scene)
+    novelty = saying.novelty(new.text, scene.said.but_last, scene.language) if scene.said.but_last else None
+    again = novelty.seen_in if novelty is not None and novelty.similarity == 1.0 else None
+    told = material and (told_since(diff, scene) or again in scene.later)
     if told:
         development = "stylistic"
         reasons = (Reason(code="told_since", paragraph=place, text="told since, in a notice or another item"),)
@@ -170,11 +175,16 @@ def _pair(entry: ParagraphChange, scene: Scene) -> Labelled:
     op: Op = entry.op
     if op == "reworded" and (material or lost):
         op = "modified"
-    novelty = saying.novelty(new.text, scene.said.but_last, scene.language) if scene.said.but_last else None
-    if novelty is not None and novelty.similarity == 1.0 and material and not told:
+    if again is not None and material and not told:
         reasons = (*reasons, Reason(code="said_before", paragraph=place, text="back to what the story had said"))
     entry = msgspec.structs.replace(entry, op=op, development=development, novelty=novelty)
     return Labelled(entry, reasons, material and not told, told)
+
+
+def headline_news(diff: Difference, scene: Scene) -> frozenset[str]:
+    """The words that a new lead brings and the new headline has as well, by their stems."""
+    headline = {lexicon.stem(w, scene.language) for w in words(scene.new.headline)}
+    return frozenset(s for w in diff.fresh if (s := lexicon.stem(w, scene.language)) in headline)
 
 
 def _told(diff: Difference) -> bool:

@@ -117,7 +117,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     `revalued` the later values of quantities that had another one anywhere in it, `tolls` the counts of people among them:
     what they are called, from what figure to what, and the paragraphs that give it. `walled`: the later version is a paywall's
     stub that shares nothing with the earlier one, and says nothing of the story. `since`: what the same provider has told after
-    the earlier version, in a notice for one; the next version that carries it brings no news.
+    the earlier version, in a notice for one; the next version that carries it brings no news. `later`: the input ids of all that
+    the story has told after the earlier version, by whomever: a passage taken from there word for word brings none either.
     """
 
     old: Version
@@ -129,6 +130,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     partial: bool
     walled: bool = False
     since: tuple[Said, ...] = ()
+    later: frozenset[str] = frozenset()
     year: int | None
     revalued: frozenset[Fraction] = frozenset()
     tolls: tuple[tuple[NumberChange, tuple[int, ...]], ...] = ()

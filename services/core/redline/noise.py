@@ -19,6 +19,8 @@ from services.core.language.text import KEPT, canonical
 
 TAIL: Final = 400
 """Code points at the end of a paragraph in which credits and notes are looked for: none is longer, and hostile text is."""
+DATELINE: Final = 200
+"""Code points in which a dateline ends."""
 SHORT: Final = 100
 """The longest furniture."""
 
@@ -28,6 +30,18 @@ _AGENCIES = (
     "Bloomberg|Dow Jones|CP|Canadian Press|AAP|Bernama|Antara|APA/dpa|KNA|epd|sid|SID|Agencies|Agenturen|agences|agencias|"
     "أ ف ب|أف ب|أ فب|أفب|رويترز|وكالات|فرانس برس|د ب أ|دب أ|د بأ|دبأ|共同|時事|新华社|路透社|法新社|ロイター"
 )
+_AGENCY_WORD = (
+    r"(?:Press(?:e|edienst|etjänst)?|Prensa|Pers|News(?:wire|room)?|Wires?|Agency|Agenc(?:e|ia|y)|Agência|Agenzia|Agentschap|Agentur|"
+    r"Nachrichten(?:agentur)?|Nyhetsbyrån?|Nyheter|Media|Network|Noticias|Notícias|Notizie|Nieuws)"
+)
+"""A word by which an agency calls itself that is on no list."""
+_NAME_WORD = r"\p{Lu}[\p{L}\p{M}\d.&'’-]{0,20}"
+_SOME_AGENCY = (
+    rf"(?:(?:{_NAME_WORD}[ -]){{0,3}}{_AGENCY_WORD}(?:[ -]{_NAME_WORD}){{0,2}})"
+    r"|[\p{Lo}\p{M}・ー]{1,10}(?:通信社?|通訊社?|通讯社|新聞社?|新报|新報|日報|日报|社|電|电)"
+)
+_SHORT_NAME = rf"(?:{_NAME_WORD}(?: {_NAME_WORD}){{0,3}}|\p{{Ll}}{{2,6}}|{_AGENCIES})"
+"""Whatever stands in brackets where only an agency does: Talvik, Meridian Press, kd."""
 _DAY = r"(?:\p{L}{2,12}\.? \d{1,2}|\d{1,2}\.? (?:de )?\p{L}{2,12}\.?|le \d{1,2} \p{L}{2,12})(?:,? \d{4})?"
 _PARTICLE = r"(?:d[aeou]s?|del|den|la|le|les|el|of|am|an der|der|sur|upon|and|y|e|i|in)"
 _PLACE = (
@@ -43,12 +57,19 @@ _CAPITALS = r"\p{Lu}[\p{Lu}\p{M}.'’-]{1,20}(?: \p{Lu}[\p{Lu}\p{M}.'’-]{0,20}
 _PLAIN_DATELINE = regex.compile(
     rf"^\s*{_CAPITALS}(?:[,/] ?(?:{_PLACE})){{0,2}}(?:, ?{_DAY})?(?: \(\p{{Lu}}[\p{{L}} ]{{1,24}}\))?(?: ?{_RULE} | \((?:{_AGENCIES})\) )(?=\S)"
 )
+_OPENING_DATELINE = regex.compile(  # the place, the agency in brackets and the rule together are no sentence's beginning
+    rf"^\s*(?:{_PLACE})(?:[,/] ?(?:{_PLACE})){{0,2}}(?:, ?{_DAY})?,? ?(?:\({_SHORT_NAME}(?:/{_SHORT_NAME})?\)|/{_SHORT_NAME}/) ?(?:\.?{_RULE}|:)\s*(?=[\p{{Lu}}\p{{Lt}}\p{{Lo}}\p{{N}}\"“«„'‘»(¡¿]|$)"
+)
 _EAST_ASIAN_DATELINE = regex.compile(
     r"^\s*(?:【[^】]{1,24}】|[（(][^（()）]{1,16}[電电][)）]|新华社[^。，,]{1,16}[電电]\s*)"
 )
 
 _CREDIT = regex.compile(
-    rf"(?:\s*{_RULE}\s*(?:{_AGENCIES})(?:/(?:{_AGENCIES}))?|\s*\((?:{_AGENCIES})(?:[/,] ?(?:{_AGENCIES}|staff))?\))\.?\s*$"
+    rf"(?:\s*{_RULE}\s*(?:{_AGENCIES}|{_SOME_AGENCY})(?:/(?:{_AGENCIES}))?|\s*\((?:{_AGENCIES})(?:[/,] ?(?:{_AGENCIES}|staff))?\)"
+    r"|\s*[(（](?:(?i:with|source:|avec|source :|mit|quelle:|con|fuente:|com|fonte:|met|bron:|med|källa:)\s)?"
+    rf"(?:{_AGENCIES}|{_SOME_AGENCY})(?:(?:[/,、]|,? (?:and|et|und|y|e|en|och)) ?(?:{_AGENCIES}|{_SOME_AGENCY}))?[)）]"
+    rf"|(?<=[.!?…\"'”’»“)])\s*\((?:\p{{Ll}}{{2,6}}(?:/\p{{Ll}}{{2,6}}){{0,2}})\)|(?<=[。」』])\s*[（(][^（()）。]{{1,12}}[)）])\.?\s*$"
+    rf"|^\s*(?:{_SOME_AGENCY})\s*$"
 )
 _CREDITED = (
     r"(?:(?:additional|further) )?(?:reporting|writing|editing|compiled|written|reported|edited|translated|translation|produced|production|"
@@ -81,8 +102,9 @@ _FOLD_TO_ASCII = frozenset("İſ\u212a")
 """All letters beyond ASCII that a pattern takes for one of ASCII where case is ignored, and `lower` does not."""
 _SIGNATURE = 14
 """Code points of the longest sign-off without a word of credit: "abc/defg/hijk"."""
-_CREDIT_ENDS = (")", *_AGENCIES.split("|"))
-"""What a credit ends with: a bracket, or an agency."""
+_CREDIT_ENDS = (")", "）", *_AGENCIES.split("|"))
+"""What a credit ends with: a bracket, or an agency, or …"""
+_CREDIT_WORD = regex.compile(_AGENCY_WORD)
 
 _NOTE_ENDS = (")", "]")
 _DASHED = re.compile(r"[.!?\"'”’»)]\s*[-—–―]")
@@ -209,8 +231,8 @@ def _apart(text: str, *, first: bool) -> Dressed:
             credit = found[0].strip() if credit is None else f"{found[0].strip()} {credit}"
             copy = copy[: found.start()].rstrip()
     patterns = (_AGENCY_DATELINE,) if "(" in copy else ()
-    for pattern in (*patterns, _EAST_ASIAN_DATELINE, _PLAIN_DATELINE) if first else patterns:
-        found = pattern.match(copy)
+    for pattern in (*patterns, _OPENING_DATELINE, _EAST_ASIAN_DATELINE, _PLAIN_DATELINE) if first else patterns:
+        found = pattern.match(copy, endpos=DATELINE)
         if found and not (pattern is _PLAIN_DATELINE and copy.isupper()):
             dateline = found[0].strip()
             copy = copy[found.end() :].lstrip()
@@ -230,7 +252,10 @@ def _may_sign_off(copy: str) -> bool:
 
 
 def _may_credit(copy: str) -> bool:
-    return copy.removesuffix(".").endswith(_CREDIT_ENDS)
+    return (
+        copy.removesuffix(".").endswith(_CREDIT_ENDS)
+        or _CREDIT_WORD.search(copy, max(0, len(copy) - SHORT)) is not None
+    )
 
 
 def strip_noise(text: str, *, first: bool = False) -> str:

@@ -37,6 +37,11 @@ COPY = "Two ferries collided off Norvik."
         "القاهرة (رويترز) - ",
         "新华社北京3月5日电 ",
         "【ワシントン共同】",
+        "Tolmer, March 11 (Talvik) - ",
+        "CORRAN FLATS, Tamberlane, March 11 (Meridian Press) - ",
+        "Hallum (kd) - ",
+        "TOLMER, March 11 /Brookline/ — ",
+        "TOLMER, March 11, 2026 /Brookline/ -- ",
     ],
 )
 def test_dateline_added_or_removed(dateline):
@@ -51,10 +56,59 @@ def test_a_list_or_an_aside_is_no_dateline(text):
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "Norvik (population 900) - a port without a harbour - votes on Sunday.",
+        "Larsen (Labour) won in Norvik.",
+        "He (Larsen) - who else - won.",
+        "Mayor Ann Lee (Greens) said no.",
+    ],
+)
+def test_a_bracket_in_the_first_sentence_is_no_dateline(text):
+    assert strip_noise(text, first=True) == text
+
+
+@pytest.mark.parametrize(
     "credit", [" — AFP", " (Reuters)", " -- dpa", " (AFP/dpa)", " (Reporting by Ann Lee; Editing by Bo Ray)"]
 )
 def test_trailing_credit_glued_to_the_last_sentence(credit):
     assert strip_noise(COPY + credit) == COPY
+
+
+@pytest.mark.parametrize(
+    "credit",
+    [
+        " — Meridian Press",
+        " (Meridian Press)",
+        " (avec Agence Rivage)",
+        " (with Meridian Press and AFP)",
+        " (kd)",
+        " (kd/js)",
+        " (mit Nachrichtenagentur Talvik)",
+    ],
+)
+def test_38_a_credit_of_an_agency_that_is_on_no_list(credit):
+    assert strip_noise(COPY + credit) == COPY
+
+
+def test_38_a_credit_in_brackets_of_full_width():
+    assert strip_noise("漁船一隻が転覆した。（朝浜通信）") == "漁船一隻が転覆した。"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The ferry was raised by the Norvik Salvage Agency",
+        "He works for the family (and the free press)",
+        "The union wants a word in the press (all of it)",
+        "Two of the crew (one from Oslo)",
+        "Press freedom fell -- Media bosses were held",
+        "“We lost,” he said (and left).",
+        "“We lost.” — Ann Lee",
+    ],
+)
+def test_a_sentence_that_names_an_agency_is_copy(text):
+    assert strip_noise(text) == text
 
 
 @pytest.mark.parametrize(
