@@ -281,6 +281,21 @@ def _is_zone(name: str) -> bool:
 # -- YAML with its lines -----------------------------------------------------------------------------------------------
 
 
+class _Shallow(yaml.SafeLoader):
+    """Ends at the first value that nests too deep: pyyaml's time grows with the square of the levels that are open."""
+
+    _level = 0
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        self._level += 1
+        if self._level > _DEEPEST:
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            raise yaml.MarkedYAMLError(problem=f"nests deeper than {_DEEPEST} levels", problem_mark=mark)
+        node = super().compose_node(parent, index)
+        self._level -= 1
+        return node
+
+
 def _compose(data: bytes, name: str) -> tuple[Any, dict[_Path, int], list[str]]:
     """The file as plain values, the line of each path, and keys that stand twice."""
     lines: dict[_Path, int] = {}
@@ -288,7 +303,7 @@ def _compose(data: bytes, name: str) -> tuple[Any, dict[_Path, int], list[str]]:
     if len(data) > _LARGEST:
         raise BadFeeds(f"{name}:1: {len(data):,} bytes, a file of feeds may hold {_LARGEST // 1024} KiB")
     try:
-        loader = yaml.SafeLoader(data)
+        loader = _Shallow(data)
         try:
             node = loader.get_single_node()
             plain = _plain(node, (), lines, mistakes, name, loader) if node is not None else None

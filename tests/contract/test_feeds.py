@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -136,3 +137,10 @@ def test_the_schema_in_docs_is_that_of_the_types_and_takes_the_samples():
     assert not valid.is_valid({"feeds": {"a": {"kind": "folder"}}})
     assert not valid.is_valid({"feeds": {"a": {"kind": "push", "key": "a b"}}})
     assert not valid.is_valid({"feeds": {}})
+
+
+def test_a_file_of_nothing_but_brackets_ends_at_once():
+    began = time.process_time()
+    assert "nests deeper" in mistakes("feeds: " + "[" * 100_000)[0]
+    assert "nests deeper" in mistakes("feeds: " + "{a: " * 3_000)[0]
+    assert time.process_time() - began < 1

@@ -24,7 +24,7 @@ from services.core.wire.text_body import text_paragraphs
 # --- wire shape ------------------------------------------------------------------------------------------------------
 
 _START = re.compile(r"\x16{1,8}\x01")
-_SERVICE = re.compile(r"\s*(?P<id>[A-Za-z]{1,3}\d{3,4})(?:[\x1f\t ]|(?=[a-z-]))[^\r\n]{0,40}[\r\n]+")
+_SERVICE = re.compile(r"\s*(?P<id>[A-Za-z]{1,3}\d{3,4})(?:[\x1f\t ]|(?=[a-z\r\n-]))[^\r\n]{0,40}[\r\n]+")
 _HEADER = re.compile(
     r"[\x11-\x14 ]{0,4}(?P<priority>[a-z]) (?P<category>[a-z])[\x11-\x14 ]{1,6}(?P<keyword>\S{1,30})"
     r"(?:[ ]{1,20}(?P<take>[^\s\d]\S{0,20}|\d\S{0,20}[A-Za-z]\S{0,20}))?[ ]{1,20}\d\d-\d\d(?:[ ]{1,8}\d{1,5})?[ \t]*[\r\n]+"
@@ -75,8 +75,12 @@ def _read(text: str, notes: tuple[str, ...], intake: Intake, position: str | Non
     if (mark := text.find("\x02", start, start + LONGEST_HEAD)) >= 0:
         start = mark + 1  # whatever the head looks like
     end = text.find("\x03", start)
-    trailer = _stamp(text[end if end >= 0 else max(start, len(text) - 200) :])
-    content = text[start : end if end >= 0 else trailer_start(text, start)].replace("\x02", "")
+    trailer = _stamp(text[end:]) if end >= 0 else None
+    whole = text if end < 0 else text[:end]
+    if trailer is None:  # ETX was stripped, or stands behind the stamp
+        trailer = _stamp(whole[max(start, len(whole) - 200) :])
+        whole = whole[: trailer_start(whole, start)]
+    content = whole[start:].replace("\x02", "")
     fields, copy = _split(content)
     created = trailer and clock(trailer.groupdict())
     article = Article(

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 import msgspec
 
 from services.core.article import Article, Paragraph
+from services.core.wire.html_body import plain_of
 from services.core.wire.parsed import Intake, Parsed, Skipped, finish
 from services.core.wire.teasers import leads_on
 from services.core.wire.xml_tree import Node, Reading, local, read_file, root_name, text_of
@@ -25,17 +26,30 @@ _MODULES = {
     "http://purl.org/dc/elements/1.1/": "dc:",
     "http://purl.org/dc/terms/": "dcterms:",
     "http://purl.org/rss/1.0/modules/content/": "content:",
+    "http://news.yandex.ru": "yandex:",
 }
 _CORE = re.compile(
     r"|http://www\.w3\.org/2005/Atom|http://purl\.org/(?:rss/1\.0/|atom/ns#)|http://(?:my\.netscape|backend\.userland|channel\.netscape)\S*"
 )
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+_XML_BASE = "{http://www.w3.org/XML/1998/namespace}base"
+_DEEPEST_BASE = 8
 _ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
 _POST_TYPE = "{*}post_type"
 
-BODIES = ("content:encoded", "content", "summary", "description")
+BODIES = ("content:encoded", "yandex:full-text", "content", "summary", "description", "dc:description")
 """Where the copy may stand, the fullest first; one is taken, never two."""
-UPDATED = ("updated", "modified", "dcterms:modified", "pubDate", "pubdate", "dc:date", "published", "issued")
+UPDATED = (
+    "updated",
+    "modified",
+    "dcterms:modified",
+    "dc:modified",
+    "pubDate",
+    "pubdate",
+    "dc:date",
+    "published",
+    "issued",
+)
 PUBLISHED = ("published", "issued", "dcterms:issued", "dcterms:created")
 _AUTHOR = re.compile(
     r"[^\s@<>()]{1,64}@[^\s@<>()]{1,255}\s*\(([^()]{1,200})\)|(.{1,200}?)\s*<[^<>\s]{1,255}@[^<>\s]{1,255}>"
@@ -43,6 +57,9 @@ _AUTHOR = re.compile(
 _BLOCK = re.compile(r"<(?:p|br|div|ul|ol|table|pre|blockquote)[\s/>]", re.IGNORECASE)
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 _ADDRESS = re.compile(r"\S{1,64}@\S{1,255}")
+
+_WEB = ("http://", "https://")
+_MARKED_UP = re.compile(r"<([a-z]{1,6})>[^<>]*</\1>", re.IGNORECASE)
 
 # --- reading it ------------------------------------------------------------------------------------------------------
 
@@ -86,6 +103,7 @@ class _Said(msgspec.Struct, frozen=True):
     """What a feed says for its entries."""
 
     host: str | None
+    base: str | None
     title: str | None
     language: str | None
     rights: str | None
@@ -93,8 +111,11 @@ class _Said(msgspec.Struct, frozen=True):
 
 def _said(channel: Node | None, reading: Reading) -> _Said:
     feed = _named(channel)
+    base = _base(channel, reading.intake.source)
+    home = _link(feed.get("link", ()), base)
     return _Said(
-        host=_host(_link(feed.get("link", ()))),
+        host=_host(home or base),
+        base=(base or home) if channel is not None and local(channel) == "feed" else (home or base),
         title=reading.shown(_one(feed, "title")),
         language=reading.line(_one(feed, "language", "dc:language")),
         rights=reading.shown(_one(feed, "rights", "copyright", "dc:rights")),
@@ -104,7 +125,7 @@ def _said(channel: Node | None, reading: Reading) -> _Said:
 def _adapt(node: Node, feed: _Said, intake: Intake, position: str) -> Article | Skipped:
     reading = Reading(intake, position)
     entry = _named(node)
-    url = _link(entry.get("link", ()))
+    url = _link(entry.get("link", ()), _base(node, feed.base))
     uri = reading.line(_one(entry, "guid", "id")) or reading.line(node.get(_ABOUT)) or url
     if uri is None:
         raise intake.reject("missing_uri", "an entry needs a guid, an id or a link", position)
@@ -112,7 +133,7 @@ def _adapt(node: Node, feed: _Said, intake: Intake, position: str) -> Article | 
         return Skipped(intake.source, kind, uri, position)
     guid = _one(entry, "guid")
     permanent = guid is not None and guid.get("isPermaLink") != "false"
-    if url is None and permanent and uri.startswith(("http://", "https://")):
+    if url is None and permanent and uri.startswith(_WEB):
         url = uri
     article = Article(
         provider=_provider(url, feed, intake),
@@ -120,8 +141,8 @@ def _adapt(node: Node, feed: _Said, intake: Intake, position: str) -> Article | 
         outlet=_outlet(entry, reading),
         version_created=reading.date(_one(entry, *UPDATED), "the entry's date"),
         first_created=reading.date(_one(entry, *PUBLISHED), "published"),
-        language=_language(node, reading) or feed.language,
-        headline=reading.shown(_one(entry, "title", "dc:title")),
+        language=reading.line(_one(entry, "dc:language")) or _language(node, reading) or feed.language,
+        headline=_headline(_one(entry, "title", "dc:title"), reading),
         byline=_byline(entry, reading),
         keywords=tuple(dict.fromkeys(_keywords(entry, reading))),
         url=url,
@@ -159,13 +180,46 @@ def _one(named: _Named, *names: str) -> Node | None:
     return next((node for name in names for node in named.get(name, ()) if len(node) or text_of(node).strip()), None)
 
 
-def _link(links: list[Node] | tuple[()]) -> str | None:
-    """An RSS link's text, or the Atom link to the page itself."""
+def _link(links: list[Node] | tuple[()], base: str | None) -> str | None:
+    """An RSS link's text, or the Atom link to the page itself, where it leads from `base`."""
     for link in links:
         href = (link.get("href") if link.get("rel", "alternate") == "alternate" else None) or text_of(link)
-        if href and href.strip().startswith(("http://", "https://")):
-            return "".join(href.split())
+        if (found := "".join(href.split())) and (url := _joined(base, found)):
+            return url
     return None
+
+
+def _base(node: Node | None, given: str | None) -> str | None:
+    """Where the relative links of an element start: its xml:base, and those around it, else what is `given`."""
+    stated = [base for up in _with_ancestors(node) if (base := up.get(_XML_BASE))]
+    found = given if given is not None and given.startswith(_WEB) else None
+    for base in reversed(stated[:_DEEPEST_BASE]):
+        url = _joined(found, base.strip())
+        found = url if _host(url) else found
+    return found
+
+
+def _joined(base: str | None, link: str) -> str | None:
+    """The web address that a link leads to, if it is one."""
+    if link.startswith(_WEB):
+        return link
+    try:
+        url = urljoin(base, link) if base else ""
+    except ValueError:
+        return None
+    return url if url.startswith(_WEB) else None
+
+
+def _with_ancestors(node: Node | None) -> Iterator[Node]:
+    if node is not None:
+        yield node
+        yield from node.iterancestors()
+
+
+def _headline(title: Node | None, reading: Reading) -> str | None:
+    """The title as text: markup in it was escaped once, or twice."""
+    text = reading.shown(title)
+    return plain_of(text) or None if text and _MARKED_UP.search(text) else text
 
 
 def _provider(url: str | None, feed: _Said, intake: Intake) -> str:
@@ -189,7 +243,7 @@ def _outlet(entry: _Named, reading: Reading) -> str | None:
 
 
 def _language(node: Node, reading: Reading) -> str | None:
-    return reading.line(next((lang for up in (node, *node.iterancestors()) if (lang := up.get(_XML_LANG))), None))
+    return reading.line(next((lang for up in _with_ancestors(node) if (lang := up.get(_XML_LANG))), None))
 
 
 def _byline(entry: _Named, reading: Reading) -> str | None:

@@ -23,9 +23,11 @@ _DROPPED = frozenset({
     "header", "media", "bild", "bildtext",
 })  # fmt: skip
 _PAGE_CLASSES = frozenset({
-    "twitter-tweet", "instagram-media", "tiktok-embed", "fb-post", "embed-block", "media-caption", "dat",
+    "twitter-tweet", "instagram-media", "tiktok-embed", "fb-post", "embed-block", "media-caption", "dat", "wp-caption-text",
+    "wp-caption", "gallery-caption", "caption-text", "sharedaddy", "jp-relatedposts", "addtoany_content", "share-buttons",
+    "social-share", "screen-reader-text", "visually-hidden", "sr-only",
 })  # fmt: skip
-"""Embeds, captions, and TT's line of vignette and source above the copy."""
+"""Embeds, captions, what site software adds for sharing and screen readers, and TT's line of vignette and source above the copy."""
 _HEADINGS = frozenset({
     "h1", "h2", "h3", "h4", "h5", "h6", "hl1", "hl2",
 })  # fmt: skip

@@ -35,7 +35,19 @@ _BLOCK_END = re.compile(r"=[ \t]*(?:\n|$)|\n[ \t]*\n")
 _BYLINE = re.compile(r"(?:By|Von|Par|Por|Di|Door|Av|From)\s+\S")
 _ATTENTION = re.compile(r"\(?(?:achtung|attention|hinweis|advisory)\)?[.:!]?", re.IGNORECASE)
 _EXTRA = re.compile(r"(?:EXTRA|SITUATION|\(?(?:Situation|Zwischenstand|Überblick|Stichwort|Hintergrund)\)?)")
-_NET = re.compile(r"(?P<n>\d{1,2})(?:ST|ND|RD|TH)[ ]NET")
+_NUMBER = r"(?P<n>\d{1,2})(?:\.|st|nd|rd|th|er|ère|ème|e)?[ ]"
+_WORDS: tuple[tuple[UpdateKind, str], ...] = (
+    ("lead", rf"{_NUMBER}(?:Net|Lead|Ld|Zusammenfassung|Fassung|Synthèse|Résumé|Papier)"),
+    ("lead", r"(?:Zusammenfassung|Synthèse|Lead)(?:[ ](?P<n>\d{1,2}))?"),
+    ("update", rf"{_NUMBER}(?:Update|Aktualisierung|Actualisation|Neufassung)|Neufassung|Aktualisierung|Actualisé"),
+    ("correction", r"Korrektur|Berichtigung|Correction|Rectificatif|Correzione|Correctie|Corrección"),
+    ("repeat", r"Wiederholung|R[eé]p[eé]tition|Repetition|Herhaling"),
+    ("alert", r"Eil|Eilmeldung|Blitz|Blitzmeldung|Flash|Alerte"),
+)
+_MARKS = tuple(
+    (kind, re.compile(rf"\(?(?:{words})\)?[.:!]?(?:[ ]\d{{4}})?[ –-]{{0,4}}", re.IGNORECASE)) for kind, words in _WORDS
+)
+"""Lines of nothing but a mark, in the languages of the wires, with the hour of the summary where there is one."""
 _NOTEBOOK = re.compile(
     r"^#[ ]{0,2}(?:dpa[ -]?)?(?:notebook|notizblock|bloc-notes)\b[^\n]*$", re.IGNORECASE | re.MULTILINE
 )
@@ -135,14 +147,15 @@ def _headline_block(block: str) -> tuple[str | None, str | None, UpdateKind | No
     """(headline, byline, kind, number): marks stand above the headline, the byline below, a section's name between."""
     kind: UpdateKind | None = None
     number = byline = None
+    attention = False
     lines: list[str] = []
     for line in (line.strip() for line in block.split("\n") if line.strip()):
         if not lines and (mark := line_mark(line)):
             kind, number = kind or mark[0], number if number is not None else mark[1]
-        elif not lines and (net := _NET.fullmatch(line)):
-            kind, number = kind or "lead", int(net["n"])
+        elif not lines and (hit := _mark(line)):
+            kind, number = kind or hit[0], number if number is not None else hit[1]
         elif not lines and _ATTENTION.fullmatch(line):
-            kind = kind or "advisory"
+            attention = True
         elif not lines and _EXTRA.fullmatch(line):
             continue
         elif lines and byline is None and _BYLINE.match(line):
@@ -153,7 +166,16 @@ def _headline_block(block: str) -> tuple[str | None, str | None, UpdateKind | No
             lines = [line]
         else:
             lines.append(line)
-    return respelled(" ".join(lines)) or None, byline, kind, number
+    return respelled(" ".join(lines)) or None, byline, kind or ("advisory" if attention else None), number
+
+
+def _mark(line: str) -> tuple[UpdateKind, int | None] | None:
+    """(kind, number) of a line that is nothing but a mark."""
+    for kind, pattern in _MARKS:
+        if found := pattern.fullmatch(line):
+            number = found.groupdict().get("n")
+            return kind, int(number) if number else None
+    return None
 
 
 def _body_and_note(copy: str) -> tuple[str, str | None]:

@@ -107,7 +107,7 @@ def finish(article: Article, intake: Intake, position: str | None) -> Article | 
             what = "paragraphs" if name == "body" else f"entries of {name}"
             detail = f"{count:,} {what}, an article may hold {intake.limits.paragraphs:,}"
             raise intake.reject("too_large", detail, position)
-    article = _with_marks(article)
+    article = _with_marks(_headline_once(article))
     if not article.headline and not article.body and not article.is_ending:
         error = intake.reject("no_content", "neither headline nor body, and it is no kill, hold or release", position)
         error.bare = article
@@ -131,13 +131,22 @@ def _completed(article: Article, intake: Intake) -> Article:
 
 
 def _stripped(article: Article) -> Article:
-    """The article with no blanks around what people read, whichever way a format cut it out."""
+    """The article with no blanks around any of its lines, whichever way a format cut it out."""
     blank = {
-        name: value.strip() or None
-        for name in READ_BY_PEOPLE
-        if (value := getattr(article, name)) is not None and value != value.strip()
+        name: value.strip() or (value if name in ("provider", "uri") else None)
+        for name, value in msgspec.structs.asdict(article).items()
+        if isinstance(value, str) and value != value.strip()
     }
     return msgspec.structs.replace(article, **blank) if blank else article
+
+
+def _headline_once(article: Article) -> Article:
+    """The article without a heading above its copy that only repeats the headline."""
+    headline, start = (article.headline or "").casefold(), 0
+    last = len(article.body) - 1 if article.input_id is None else 0
+    while start < last and article.body[start].kind == "heading" and article.body[start].text.casefold() == headline:
+        start += 1
+    return msgspec.structs.replace(article, body=article.body[start:]) if start else article
 
 
 def _encoded_once(article: Article) -> Article:

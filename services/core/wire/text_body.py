@@ -23,6 +23,8 @@ _NO_SUBHEAD = re.compile(r"^(?:By|Von|Par|Por|Di|Door|Av|Eds?|[-–—*•#+=(\[
 _CELL_GAP = re.compile(r"(?<=\S)(?:\t+| {3,})(?=\S)")
 _RULE_LINE = re.compile(r"^[\s_=*~\-–—]{3,}$")
 _BLANKS = re.compile(r"[ \t]+")
+_OPENS = ("\u3000", "==")
+"""The blank that opens a paragraph in Japanese, and what opens a wire's sign-off ("==Kyodo")."""
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u303f]")
 
 # --- reading it ------------------------------------------------------------------------------------------------------
@@ -56,7 +58,12 @@ def _split_block(lines: list[str]) -> Iterator[Paragraph]:
     width = max(map(len, stripped))
     gathered = [stripped[0]]
     for i in range(1, len(lines)):
-        if indents[i] - outer >= 2 or width > WRAP_AT or _break_meant(stripped[i - 1], stripped[i], width):
+        if (
+            indents[i] - outer >= 2
+            or lines[i].startswith(_OPENS)
+            or width > WRAP_AT
+            or _break_meant(stripped[i - 1], stripped[i], width)
+        ):
             yield Paragraph("".join(gathered))
             gathered = [stripped[i]]
         else:

@@ -265,3 +265,40 @@ def test_an_embargo_beside_the_file_that_cannot_be_read_is_noted():
     assert article.embargoed is None
     assert any("embargoed" in note for note in article.parse_notes)
     assert reasons(b"ZCZC\nIt burns.\nNNNN\n", sidecar=b"keywords: {a: b}") == [("wrong_type", "sidecar.keywords")]
+
+
+@pytest.mark.parametrize(
+    ("marks", "kind", "number"),
+    [
+        ("1. Zusammenfassung 1200 -", "lead", 1),
+        ("(2. Lead)", "lead", 2),
+        ("3RD NET", "lead", 3),
+        ("2ème Synthèse", "lead", 2),
+        ("Berichtigung", "correction", None),
+        ("(Korrektur)", "correction", None),
+        ("Eilmeldung", "alert", None),
+        ("Wiederholung", "repeat", None),
+        ("(Achtung)", "advisory", None),
+        ("(Achtung)\n1. Zusammenfassung", "lead", 1),
+        ("Vermischtes", None, None),
+    ],
+)
+def test_marks_above_a_headline_in_the_languages_of_the_wires(marks, kind, number):
+    text = f"\x01bdt0123 3 vm 120 dpx 0456\n\nUnfall/\n\x02{marks}\nFähre brennt vor Tarmouth =\n\nEine Fähre brennt.\n\x03111207 Mrz 26\n"
+    article = one(text.encode())
+    assert (article.headline, article.update_kind, article.update_number) == ("Fähre brennt vor Tarmouth", kind, number)
+
+
+def test_anpa_without_any_control_character_still_has_its_head_and_stamp():
+    text = b"W0001\r\nr s BC-SOC--Results     03-11 0050\r\n^BC-SOC--Results,50<\r\n^Results<\r\n\tTarmouth 2, Vesk 1\r\nAX-WF-03-11-26 1212GMT\r\n"
+    article = one(text)
+    assert (article.uri, article.priority, article.provider) == ("W0001/2026-03-11", "r", "AX")
+    assert (article.slugline, article.headline) == ("BC-SOC--Results", "Results")
+    assert [p.text for p in article.body] == ["Tarmouth 2, Vesk 1"]
+
+
+def test_a_stamp_before_etx_is_no_copy():
+    text = b"\x16\x16\x01W0001_x\r\nr s\x13\x11 BC-x 03-11 0050\r\n\x02^BC-x,5<\r\n^Fire<\r\n\tIt burns.\r\n\t^AX-WF-03-11-26 1212GMT<\r\n\x03\x0c\x04"
+    article = one(text)
+    assert article.version_created == "2026-03-11T12:12:00+00:00"
+    assert [p.text for p in article.body] == ["It burns."]

@@ -201,3 +201,23 @@ def test_stray_controls_in_utf8_are_dropped_with_a_note():
 def test_a_kill_needs_no_text():
     article = one(b"", sidecar=b"uri: nw:1\nprovider: Nordwire\npub_status: canceled\n")
     assert (article.update_kind, article.body) == ("kill", ())
+
+
+def test_a_japanese_paragraph_opens_with_a_blank_of_its_own():
+    text = "　【タルマス】フェリーが炎上した。\n　１２人が負傷\nした。\n==Wire\n"
+    assert [p.text for p in one(text.encode()).body] == [
+        "【タルマス】フェリーが炎上した。",
+        "１２人が負傷した。",
+        "==Wire",
+    ]
+
+
+@pytest.mark.parametrize("again", [1, 2])
+def test_a_heading_that_only_repeats_the_headline_is_no_copy(again):
+    item = {
+        "type": "text", "uri": "u", "headline": "Ferry burns",
+        "body_html": "<div>" + "<h1>FERRY BURNS</h1>" * again + "<h2>Twelve hurt</h2><p>It burns.</p></div>",
+    }  # fmt: skip
+    assert [p.text for p in one(item).body] == ["Twelve hurt", "It burns."]
+    item["body_html"] = "<h1>Ferry burns</h1>"
+    assert [p.text for p in one(item).body] == ["Ferry burns"]
