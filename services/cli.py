@@ -18,7 +18,7 @@ import msgspec
 import orjson
 import typer
 
-from services import __version__, operate, rules_cli
+from services import __version__, operate, rules_cli, state_cli
 
 if TYPE_CHECKING:
     from services.contract.settings import Settings
@@ -435,6 +435,7 @@ def _fail(message: str, code: int = 2) -> NoReturn:
 
 operate.register(app)
 rules_cli.register(app)
+state_cli.register(app)
 
 if __name__ == "__main__":
     main()

@@ -81,6 +81,20 @@ def topics_check() -> None:
     raise typer.Exit(1 if problems else 0)
 
 
+@topics_app.command("acls")
+def topics_acls(
+    service: Annotated[str, typer.Argument(help="publisher, grouper, emitter, or reader.", show_default=False)],
+) -> None:
+    """Print kafka-acls.sh commands that let a user of this name do what the service does, and nothing else."""
+    settings = _settings()
+    from services.contract.access import READS, commands
+
+    if service not in READS:
+        _fail(f"{service}: wants {', '.join(READS)}")
+    for line in commands(service, settings.topic_prefix, settings.kafka_bootstrap):
+        _line(line)
+
+
 # -- services ----------------------------------------------------------------------------------------------------------
 
 

@@ -57,7 +57,9 @@ class Marks:
             return True
         if sequence != last + 1:
             raise BrokenLog(
-                f"story {story}: sequence {sequence} follows {last}: revisions before it are missing, or marks of {self._partition.topic}"
+                f"story {story}: sequence {sequence} follows {last}: revisions before it are missing, or marks of "
+                f"{self._partition.topic}. Stop the emitters and run: writethru state check; where it finds marks missing, "
+                "writethru state rebuild makes them again from story.events"
             )
         return False
 

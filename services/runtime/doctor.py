@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any, Final, NamedTuple
 
@@ -20,6 +22,8 @@ from services.runtime.topic_admin import check_topics
 
 LIBRARIES: Final = ("faust-streaming", "aiokafka", "kafka-python", "orjson", "msgspec")
 LITTLE_DISK: Final = 2 << 30
+CLOCKS_APART: Final = 60
+"""Seconds that the broker's clock may be ahead of ours."""
 MUCH_LAG: Final = 10_000
 """Records. At the world's news rate this is more than an hour."""
 
@@ -45,6 +49,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
         return
     with closing(client):
         yield from _brokers(client, settings)
+        yield from _clock(settings)
         yield from _topics(client, settings)
         yield from _groups(client, settings)
 
@@ -67,6 +72,29 @@ def _brokers(client: KafkaAdminClient, settings: Settings) -> Iterator[Finding]:
         good=len(brokers) >= settings.kafka_replicas,
         what=f"{len(brokers)} broker(s) at {settings.kafka_bootstrap}",
         remedy=f"WRITETHRU_KAFKA_REPLICAS={settings.kafka_replicas} wants as many brokers: start them",
+    )
+
+
+def _clock(settings: Settings) -> Iterator[Finding]:
+    """The newest record that the broker has stamped cannot be from the future: then one of the two clocks is wrong."""
+    name = topic_name(ARTICLES, settings.topic_prefix)
+    partitions = [TopicPartition(name, number) for number in range(ARTICLES.partitions)]
+    with closing(consumer(settings, "writethru-doctor", group_id=None)) as reader:
+        if name not in reader.topics():
+            return
+        after = (time.time() + CLOCKS_APART) * 1000
+        ahead = [
+            tp.partition
+            for tp, found in reader.offsets_for_times(dict.fromkeys(partitions, int(after))).items()
+            if found
+        ]
+    yield Finding(
+        good=not ahead,
+        what=f"this clock says {datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC"
+        + (
+            f"; editions {ahead} hold records that the broker stamped more than {CLOCKS_APART} s later" if ahead else ""
+        ),
+        remedy="set the clocks of this machine and of the brokers: run an NTP client on each",
     )
 
 
