@@ -90,6 +90,23 @@ def emitters_come_and_go(field: Field) -> None:
     assert more[0].service.ended() in (0, 75), more[0].service.told()
 
 
+def restart_all_in_turn(field: Field) -> None:
+    """A rolling restart under load."""
+    for kept in (field.grouper, *field.emitters):
+        field.until(lambda kept=kept: kept.service.get("/readyz")[0] == 200, "ready before its restart")
+        kept.restart()
+
+
+def lose_all_brokers(field: Field) -> None:
+    """A power cut for Kafka: everybody waits, nothing is dropped."""
+    for node in sorted(field.cluster.pids):
+        field.cluster.kill(node)
+    until = time.monotonic() + field.rng.uniform(5, 60)
+    while time.monotonic() < until:
+        field.tend()
+    field.cluster.start()
+
+
 # -- the long run only -------------------------------------------------------------------------------------------------
 
 
@@ -168,6 +185,6 @@ def _fill(path: Path) -> None:
 FAULTS: tuple[Fault, ...] = (
     kill_the_grouper, kill_an_emitter, kill_the_publisher, kill_a_broker, kill_the_controller,
     stop_the_grouper_past_its_session, stop_an_emitter_past_its_session, lose_the_state_folder, damage_the_state_folder,
-    two_groupers_fight, emitters_come_and_go,
+    two_groupers_fight, emitters_come_and_go, restart_all_in_turn, lose_all_brokers,
 )  # fmt: skip
 LONG_FAULTS: tuple[Fault, ...] = (fill_the_disk, step_the_clocks, slow_a_broker)

@@ -1,7 +1,7 @@
 """Pull any plug: the events, the stories' final states and the grouper's rows are those of the undisturbed run.
 
 `make chaos CHAOS_KILLS=n` sets the number of faults (six take three minutes on two quiet cores); CHAOS_SEED repeats a run's faults, CHAOS_ARTICLES sets how many articles
-are replayed, CHAOS_LONG=1 adds a full disk, stepped clocks and a slow broker. Faults are dealt from shuffled decks: in eleven each comes once.
+are replayed, CHAOS_LONG=1 adds a full disk, stepped clocks and a slow broker. Faults are dealt from shuffled decks: in thirteen each comes once.
 """
 
 from __future__ import annotations
