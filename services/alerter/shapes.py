@@ -39,6 +39,8 @@ def redline(entry: ParagraphChange) -> list[Piece]:
     before, after = ("\n".join(one.text for one in side) for side in (entry.before, entry.after))
     if not entry.before or not entry.after:
         return [("come", after)] if after else [("gone", before)]
+    if not entry.spans and entry.op in ("modified", "reworded", "split", "merged"):
+        return [("gone", before), ("come", after)]
     pieces: list[Piece] = []
     at = 0
     for span in entry.spans:

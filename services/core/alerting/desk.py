@@ -27,9 +27,11 @@ from services.core.events import Event
 from services.core.redline import noise
 from services.core.times import instant
 
-MOST_EVENTS: Final = 20
+MOST_EVENTS: Final = 10
 """Events that one alert carries; of more it says how many."""
 MOST_TIMES: Final = 50
+LONGEST_TITLE: Final = 300
+LONGEST_REASON: Final = 500
 EVERY_RULE: Final = "*"
 """In a ruling: it holds for all rules."""
 _DEVELOPMENTS: Final = frozenset({"corrected", "withdrawn", "held", "released"})
@@ -387,9 +389,11 @@ def _title(kind: Kind, events: Sequence[Told]) -> str:
     heads = dict.fromkeys(_bare(told.headline) for told in events)
     if kind == "digest":
         count = len({told.story for told in events})
-        return f"{count} {'story' if count == 1 else 'stories'}: {'; '.join(head for head in list(heads)[-3:] if head)}"
+        return f"{count} {'story' if count == 1 else 'stories'}: {'; '.join(h for h in list(heads)[-3:] if h)}"[
+            :LONGEST_TITLE
+        ]
     head = next((_bare(told.headline) for told in reversed(events) if told.headline), "")
-    return f"{NAMES[kind]}: {head}" if NAMES[kind] else head
+    return (f"{NAMES[kind]}: {head}" if NAMES[kind] else head)[:LONGEST_TITLE]
 
 
 def _summary(events: Sequence[Told]) -> str:
@@ -401,6 +405,6 @@ def _ruling(
 ) -> Ruling:  # fmt: skip
     fired = state in ("sent", "held")
     return Ruling(
-        rule=rule, fired=fired, reason=reason, event=seen.event.id, story_id=seen.story.id, code=code,
+        rule=rule, fired=fired, reason=reason[:LONGEST_REASON], event=seen.event.id, story_id=seen.story.id, code=code,
         state=state, alert=alert, until=until,
     )  # fmt: skip

@@ -14,16 +14,21 @@ from msgspec.structs import replace
 
 from services.core.alerting.alert import Recalled, Told
 from services.core.alerting.query import EVERYWHERE, Need, tokens
-from services.core.change import NEW_DEVELOPMENTS, Change, ParagraphChange
+from services.core.change import NEW_DEVELOPMENTS, Change, ParagraphChange, Quote
 from services.core.decision import EventType
 from services.core.events import Event, EventVersion, event_kind
 from services.core.identity import digest
 from services.core.redline.noise import bare_headline
 from services.core.times import has_zone, instant, iso
 
-MOST_PARAGRAPHS: Final = 6
-LONGEST_TEXT: Final = 1_200
-"""Code points of a changed paragraph that an alert carries: it is read on a telephone."""
+MOST_PARAGRAPHS: Final = 4
+MOST_SIDES: Final = 2
+"""Paragraphs of an entry on either side: where many became one, the first tell enough."""
+LONGEST_TEXT: Final = 600
+"""Code points of any text that an alert carries: it is read on a telephone, and must fit a Kafka message ten times over."""
+LONGEST_URL: Final = 2_000
+MOST_SPANS: Final = 40
+"""Edits in a paragraph; with more, the two texts are shown whole."""
 MOST_WHY: Final = 6
 MOST_LISTED: Final = 20
 """Figures, quotations and outlets that an alert names at most."""
@@ -155,7 +160,7 @@ class Seen:
 
     def told(self, why: Iterable[str]) -> Told:
         """The event as an alert carries it, with the reasons of one rule."""
-        return replace(self._told, why=tuple(dict.fromkeys(why))[:MOST_WHY])
+        return replace(self._told, why=tuple(dict.fromkeys(map(_short, why)))[:MOST_WHY])
 
     @cached_property
     def _told(self) -> Told:
@@ -168,15 +173,21 @@ class Seen:
         return Told(
             event=self.event.id, story=self.story.id, sequence=self.story.sequence, type=self.kind,
             at=self.event.recordedtime or (version.version_created if version else None),
-            headline=(version.headline if version else None) or self.story.headline,
-            summary=change.summary,
-            provider=version.provider if version else None, uri=version.uri if version else None,
-            input=version.input if version else None, url=version.url if version else None,
+            headline=_short_or_none((version.headline if version else None) or self.story.headline),
+            summary=_short(change.summary),
+            provider=version.provider if version else None, uri=_short(version.uri) if version else None,
+            input=version.input if version else None, url=_fitting(version.url if version else None),
             language=version.language if version else self.story.language, urgency=self.urgency,
             outlets=self.story.outlets, push=change.push.score, note=note, embargoed_until=self.story.embargoed_until,
-            usage_terms=version.usage_terms if version else None, numbers=change.numbers[:MOST_LISTED],
-            quotes=change.quotes_added[:MOST_LISTED], conflicts=change.conflicts[:MOST_LISTED],
-            recalls=tuple(Recalled(provider=r.provider, outlet=r.outlet, url=r.url) for r in recalls[:MOST_LISTED]),
+            usage_terms=_short_or_none(version.usage_terms if version else None), numbers=tuple(
+                replace(n, before=_short(n.before), after=_short(n.after), context=_short(n.context)) for n in change.numbers[:MOST_LISTED]
+            ),
+            quotes=tuple(
+                Quote(_short(q.text), _short_or_none(q.speaker)) for q in change.quotes_added[:MOST_LISTED]
+            ), conflicts=tuple(
+                replace(c, ours=_short(c.ours), theirs=_short(c.theirs)) for c in change.conflicts[:MOST_LISTED]
+            ),
+            recalls=tuple(Recalled(provider=_short(r.provider), outlet=_short_or_none(r.outlet), url=_fitting(r.url)) for r in recalls[:MOST_LISTED]),
             paragraphs=tuple(_cut(each) for each in (self.entries or change.paragraphs)[:MOST_PARAGRAPHS]),
         )  # fmt: skip
 
@@ -184,13 +195,27 @@ class Seen:
 def _cut(entry: ParagraphChange) -> ParagraphChange:
     """The entry with texts that fit an alert; edits past the cut are left out."""
     sides = {
-        name: tuple(replace(one, text=_short(one.text)) for one in getattr(entry, name)) for name in ("before", "after")
+        name: tuple(replace(one, text=_short(one.text)) for one in getattr(entry, name)[:MOST_SIDES])
+        for name in ("before", "after")
     }
     if sides["before"] == entry.before and sides["after"] == entry.after:
-        return entry
+        return entry if len(entry.spans) <= MOST_SPANS else replace(entry, spans=())
     several = len(entry.before) > 1 or len(entry.after) > 1
-    spans = () if several else tuple(s for s in entry.spans if max(s.before.at[1], s.after.at[1]) < LONGEST_TEXT)
+    spans = (
+        ()
+        if several
+        else tuple(s for s in entry.spans if max(s.before.at[1], s.after.at[1]) < LONGEST_TEXT)[:MOST_SPANS]
+    )
     return replace(entry, spans=spans, **sides)
+
+
+def _fitting(url: str | None) -> str | None:
+    """An address as it is, or none: half of one leads nowhere."""
+    return url if url is not None and len(url) <= LONGEST_URL else None
+
+
+def _short_or_none(text: str | None) -> str | None:
+    return None if text is None else _short(text)
 
 
 def _short(text: str) -> str:

@@ -274,7 +274,7 @@ def test_what_is_killed_while_it_waits_is_never_told():
 # -- state -------------------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=30)
 @given(st.integers(0, 6), st.sampled_from(["0s", "30m", "2h"]))
 def test_a_desk_that_begins_again_from_its_rows_goes_on_the_same(cut, interval):
     every = [
@@ -304,7 +304,7 @@ def test_a_desk_that_begins_again_from_its_rows_goes_on_the_same(cut, interval):
     assert play(restart=True) == play(restart=False)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=20)
 @given(st.permutations(range(6)))
 def test_the_index_finds_what_asking_every_rule_finds(order):
     asked = [
@@ -320,7 +320,7 @@ def test_the_index_finds_what_asking_every_rule_finds(order):
     assert found[0] == found[1]
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 @given(st.text(max_size=80), st.text(max_size=40))
 def test_any_text_can_be_asked_about(text, asked):
     try:
