@@ -146,6 +146,8 @@ def _lag(client: KafkaAdminClient, settings: Settings, group: str, topic: Topic)
     except KafkaError:
         offsets = {}
     with closing(consumer(settings, "writethru-doctor", group_id=None)) as reader:
+        if name not in reader.topics():  # named already; the client would look for it for 30 s
+            return 0
         partitions = [TopicPartition(name, number) for number in range(topic.partitions)]
         begins, ends = reader.beginning_offsets(partitions), reader.end_offsets(partitions)
     return sum(max(0, ends[tp] - max(offsets.get(tp, 0), begins[tp])) for tp in partitions)

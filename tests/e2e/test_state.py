@@ -133,3 +133,12 @@ def test_the_lag_behind_a_transactions_last_marker_is_none(installation: Install
     none = 'writethru_lag_records{partition="0",topic="wire.articles"} 0.0'
     grouper.until(lambda: len(installation.read(ROWS)) == 2 and none in grouper.get("/metrics")[1], "without lag")
     assert grouper.stop() == 0
+
+
+def test_the_doctor_looks_at_an_installation_without_topics(installation: Installation):
+    examined = installation.run("doctor", WRITETHRU_TOPIC_PREFIX="nothing-here.")
+    assert examined.returncode == 1
+    assert examined.stderr == ""
+    assert "nothing-here.wire.articles: missing" in examined.stdout
+    assert "start it: writethru run grouper" in examined.stdout
+    assert "this clock says" in installation.run("doctor").stdout
