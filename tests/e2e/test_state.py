@@ -100,14 +100,15 @@ def test_an_erased_text_is_gone_from_every_topic_and_the_stories_go_on(installat
     assert len(latest) == 3
     assert not [value for value in latest.values() if secret in value]
 
+    left = len(installation.read(EVENTS))
     shutil.rmtree(installation.folder / "state")
     grouper, emitter = installation.start("grouper").ready(), installation.start("emitter").ready()
     again = make(
         "ferry", (*UPDATED_FERRY, "The line will run again on Friday."), version="3", version_created=at("10:00")
     )
     assert installation.run("publish", archive(tmp_path / "b.jsonl", LATER, again)).returncode == 0
-    subjects = [decode(event, Event) for event in installation.events(2, alive=[grouper, emitter])]
-    assert max(event.data.version.uri for event in subjects if event.data.version) == "harvest"
+    events = [decode(event, Event) for event in installation.events(left + 2, alive=[grouper, emitter])]
+    assert {event.data.version.uri for event in events if event.data.version} >= {"harvest", "ferry"}
     assert (grouper.stop(), emitter.stop()) == (0, 0)
 
 
