@@ -55,7 +55,7 @@ def drawn(rng: Random) -> list[Fault]:
     return faults[:KILLS]
 
 
-def test_pull_any_plug(tmp_path: Path):
+def test_55_56_57_58_pull_any_plug(tmp_path: Path):
     if lacks := missing():
         if os.environ.get("WRITETHRU_REQUIRE_KAFKA"):
             pytest.fail(f"WRITETHRU_REQUIRE_KAFKA is set and there is no Kafka: {lacks}")
