@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 MOST = 600_000
-"""Bytes that a spoilt file may grow to: five thousand small articles in one, each written out and read again, take 1.8 s."""
+"""Bytes that a spoilt file may grow to: five thousand small articles in one take a second."""
 _TOKEN = re.compile(rb"<[^<>]{0,400}>|\"(?:[^\"\\\n]|\\.){0,400}\"|[\[\]{},:]|\r?\n|[^<\"\[\]{},:\r\n]+|.", re.DOTALL)
 _DIGITS = re.compile(rb"\d+")
 _VALUE = re.compile(rb":\s*(?:\"(?:[^\"\\\n]|\\.){0,200}\"|-?\d+|true|false|null)")
