@@ -5,6 +5,7 @@ Certificates are verified, answers are read to 64 KiB at most, everything has a 
 
 from __future__ import annotations
 
+import logging
 import smtplib
 import ssl
 import sys
@@ -50,6 +51,8 @@ class Channels:
         self._smtp = smtp
         self._environment = environment
         self._stdout = threading.Lock()
+        for name in ("httpx2", "httpcore2"):  # they log whole addresses, and a chat's is its secret: at no level
+            logging.getLogger(name).setLevel(logging.WARNING)
         agent = {"User-Agent": f"Writethru/{__version__}", "Accept-Encoding": "identity"}
         limits = httpx2.Timeout(READ_SECONDS, connect=CONNECT_SECONDS)
         self._clients = {
@@ -112,21 +115,30 @@ class Channels:
         )
 
     def _post(self, url: str, body: bytes, headers: dict[str, str], *, private: bool) -> Outcome:
-        until = time.monotonic() + WHOLE_SECONDS
         try:
-            with self._clients[private].stream("POST", url, content=body, headers=headers) as answer:
-                size = 0
-                for chunk in answer.iter_raw():
-                    size += len(chunk)
-                    if size > LONGEST_ANSWER or time.monotonic() > until:
-                        break  # the status is what counts
+            try:
+                status, wait = self._once(url, body, headers, private=private)
+            except (httpx2.RemoteProtocolError, httpx2.ReadError, httpx2.WriteError):
+                # most likely a kept connection that the other side had just closed: a new one, under the same id
+                status, wait = self._once(url, body, headers, private=private)
         except Refused:
             return Outcome(done=False, why="the address is not public", refused=True)
         except httpx2.TimeoutException:
             return Outcome(done=False, why="timed out")
         except (httpx2.HTTPError, OSError) as error:
             return Outcome(done=False, why=f"no connection: {type(error).__name__}")
-        return _by_status(answer.status_code, answer.headers.get("retry-after"))
+        return _by_status(status, wait)
+
+    def _once(self, url: str, body: bytes, headers: dict[str, str], *, private: bool) -> tuple[int, str | None]:
+        """Status and Retry-After; of the answer's body no more is read than its limits allow."""
+        until = time.monotonic() + WHOLE_SECONDS
+        with self._clients[private].stream("POST", url, content=body, headers=headers) as answer:
+            size = 0
+            for chunk in answer.iter_raw():
+                size += len(chunk)
+                if size > LONGEST_ANSWER or time.monotonic() > until:
+                    break  # the status is what counts
+        return answer.status_code, answer.headers.get("retry-after")
 
     # -- other ways ----------------------------------------------------------------------------------------------------
 

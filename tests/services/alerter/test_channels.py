@@ -5,6 +5,7 @@ from __future__ import annotations
 import email
 import email.policy
 import json
+import logging
 import socket
 import threading
 from datetime import UTC, datetime
@@ -128,7 +129,11 @@ def test_an_answer_without_an_end_and_one_that_is_none_are_failures_only():
             thread.join(5)
 
 
-def test_no_secret_is_told_of_a_failure():
+def test_no_secret_is_told_of_a_failure(caplog):
+    caplog.set_level(logging.DEBUG)
+    with receiver() as web:
+        assert tried(Slack(url_env="CHAT", allow_private=True), environment={"CHAT": f"{web.url}/T0/hunter2"}).done
+    assert "hunter2" not in caplog.text
     outcome = tried(Slack(url_env="CHAT", allow_private=True), environment={"CHAT": "http://127.0.0.1:9/T0/hunter2"})
     assert not outcome.done
     assert "hunter2" not in outcome.why
