@@ -1,13 +1,11 @@
 """`make bench`: speed as ratios against a peer in the same run, on the same texts. Prints the table that docs/benchmarks.md shows.
 
-Pairs are the annotated ones beside the checkout where they are, else the newsday's versions; never asserted in a test.
+Never asserted in a test.
 """
 
 from __future__ import annotations
 
-import difflib
 import itertools
-import json
 import statistics
 import sys
 import time
@@ -22,48 +20,21 @@ from services.core.events import emit
 from services.core.grouping.fingerprint import Fingerprint, fingerprint
 from services.core.grouping.index import CandidateIndex
 from services.core.grouping.row import Row
-from services.core.meaning.compare import compare
-from services.core.redline.alignment import align
 from services.core.wire.limits import DEFAULT
 from services.local import Pipeline, replay_encoded
 from services.runtime.archive import read
-from tests.bench import alerting, wire
-from tests.builders import CLOCK, ROOT, SHARED
+from tests.bench import alerting
+from tests.bench.redlines import by_place, show_speed
+from tests.builders import CLOCK, ROOT
 
 ROUNDS = 5
 DAYS = 20
 WINDOWS = (10_000, 50_000)
-Pair = tuple[Article, Article]
-
-
-def pairs() -> tuple[str, list[Pair]]:
-    """Two versions each, and where they are from."""
-    gold = SHARED / "data" / "changes" / "gold-dev.jsonl"
-    if gold.exists():
-        sides = [json.loads(line) for line in gold.read_text(encoding="utf-8").splitlines()]
-        return "annotated pairs", [(_article(g["before"], "a"), _article(g["after"], "b")) for g in sides]
-    told: dict[str, list[Article]] = {}
-    for article in newsday():
-        told.setdefault(article.uri, []).append(article)
-    return "newsday", [(a, b) for versions in told.values() for a, b in itertools.pairwise(versions)]
-
-
-def _article(side: dict[str, list[str]], uri: str) -> Article:
-    return Article(provider="gold", uri=uri, body=tuple(Paragraph(text) for text in side["paragraphs"]))
 
 
 def newsday() -> list[Article]:
     parsed = read(ROOT / "seeds", provider=None, limits=DEFAULT)
     return [item for one in parsed for item in one.articles if isinstance(item, Article)]
-
-
-def by_difflib(old: Article, new: Article) -> None:
-    """The peer: difflib over paragraphs, then over the words of those that differ, as a newsroom script would."""
-    before, after = [p.text for p in old.body], [p.text for p in new.body]
-    for op, i, j, k, m in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if op == "replace":
-            for one, other in zip(before[i:j], after[k:m], strict=False):
-                difflib.SequenceMatcher(None, one.split(), other.split(), autojunk=False).get_opcodes()
 
 
 def milliseconds(work: Callable[[int], object], each: int) -> float:
@@ -80,19 +51,6 @@ def marked(article: Article, number: int) -> Article:
     """The article with a word of its round behind every paragraph."""
     body = tuple(Paragraph(f"{p.text} Round{number}.", p.kind) for p in article.body)
     return msgspec.structs.replace(article, body=body)
-
-
-def diffs(found: Sequence[Pair]) -> list[tuple[str, float]]:
-    rounds = [[(marked(old, n), marked(new, n)) for old, new in found] for n in range(3 * ROUNDS)]
-
-    def over(work: Callable[[Article, Article], object], first: int) -> float:
-        return milliseconds(lambda n: [work(old, new) for old, new in rounds[first + n]], len(found))
-
-    return [
-        ("difflib, paragraphs and words", over(by_difflib, 0)),
-        ("align", over(lambda old, new: align(old.body, new.body), ROUNDS)),
-        ("compare (align, spans, numbers, quotes, labels, push)", over(compare, 2 * ROUNDS)),
-    ]
 
 
 def stages(day: Sequence[Article]) -> list[tuple[str, float]]:
@@ -113,7 +71,7 @@ def stages(day: Sequence[Article]) -> list[tuple[str, float]]:
     made = [revision for article in day for revision in Pipeline(clock=CLOCK).feed(article).step.revisions]
     follows = list(itertools.pairwise(day))
     return [
-        ("difflib against the article before", milliseconds(lambda _: [by_difflib(*p) for p in follows], len(day))),
+        ("difflib against the article before", milliseconds(lambda _: [by_place(*p) for p in follows], len(day))),
         ("decode a row", milliseconds(lambda _: [decode(row, Row) for row in rows], len(rows))),
         ("fingerprint", milliseconds(lambda n: [fingerprint(article) for article in days[n]], len(day))),
         ("emit a first report, its text read before", milliseconds(lambda _: [*map(emit, made)], len(made))),
@@ -164,13 +122,11 @@ def show(title: str, measured: Sequence[tuple[str, float]]) -> None:
 
 
 def main() -> int:
-    where, found = pairs()
-    show(f"Two versions compared ({len(found)} pairs, {where})", diffs(found))
+    show_speed()
     day = newsday()
     show(f"One article through the pipeline (newsday, {len(day)} articles)", stages(day))
     show(f"An archive of {DAYS} such days", archive(day))
     show("The cost of a search as the window fills", window(day))
-    wire.main()
     alerting.main()
     return 0
 
