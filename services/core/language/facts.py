@@ -294,10 +294,17 @@ def turns(edits: Iterable[tuple[Sequence[str], Sequence[str]]], lex: Lexicon) ->
     lost, won = lost - won, won - lost
     out: list[Turned] = []
     for gone, come in edits:
-        if max(len(gone), len(come)) > (TURN_WORDS if gone and come else LONE_WORDS):
+        most = TURN_WORDS if gone and come else LONE_WORDS
+        if max(len(gone), len(come)) > most + 1 or max(map(_weight, (gone, come))) > most:
             continue
-        out.extend(_turned([w for w in gone if lost[w]], [w for w in come if won[w]], lex))
+        found = _turned([w for w in gone if lost[w]], [w for w in come if won[w]], lex)
+        out.extend(found if max(len(gone), len(come)) <= most else [t for t in found if t.kind == "status"])
     return tuple(dict.fromkeys(out))
+
+
+def _weight(edited: Sequence[str]) -> int:
+    """Words of an edit, an article or preposition among others not counted."""
+    return len([w for w in edited if w not in STOP_WORDS]) or len(edited)
 
 
 def _turned(gone: Sequence[str], come: Sequence[str], lex: Lexicon) -> list[Turned]:
@@ -322,8 +329,9 @@ def _turned(gone: Sequence[str], come: Sequence[str], lex: Lexicon) -> list[Turn
         out.append(Turned("certainty", "", first(come, lex.firm)))
     elif gone and come and bool(first(gone, lex.plans)) != bool(first(come, lex.plans)):
         out.append(Turned("certainty", first(gone, lex.plans), first(come, lex.plans)))
-    if first(come, lex.status) and not first(gone, lex.status):  # agreed for signed is another word, not another state
-        out.append(Turned("status", "", first(come, lex.status)))
+    was, now = first(gone, lex.status), first(come, lex.status)
+    if now and was not in lex.alike.get(now, (now,)):  # agreed for signed is another word, not another state
+        out.append(Turned("status", was, now))
     return out
 
 

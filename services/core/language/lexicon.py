@@ -21,8 +21,8 @@ class Lexicon(msgspec.Struct, frozen=True, kw_only=True):
     """The words of one language, each set by what it does to a sentence.
 
     `hedges` make a statement less than certain, `firm`
-    words more, `plans` make it one about tomorrow; `opposites` maps a word to those that contradict it; `status` words say where a matter stands; `events`
-    are things that happen, `grave` ones that ring; `past` is evidence of background and `perfect` a hint of
+    words more, `plans` make it one about tomorrow; `opposites` maps a word to those that contradict it; `status` words say where a matter stands, `alike` which of them
+    say the same; `events` are things that happen, `grave` ones that ring; `past` is evidence of background and `perfect` a hint of
     it, `possessives` point back at what was named, `now` and `future` are evidence
     against it; `more` marks an
     increment (a further 30), which is never the earlier amount with another value; `bases` say what a figure counts.
@@ -38,6 +38,7 @@ class Lexicon(msgspec.Struct, frozen=True, kw_only=True):
     status: frozenset[str] = frozenset()
     saying: frozenset[str] = frozenset()
     events: frozenset[str] = frozenset()
+    alike: dict[str, frozenset[str]] = {}
     grave: frozenset[str] = frozenset()
     past: tuple[str, ...] = ()
     perfect: tuple[str, ...] = ()
@@ -71,6 +72,15 @@ def _opposites(groups: str) -> dict[str, frozenset[str]]:
             others = {word for j, other in enumerate(sides) if j != i for word in other}
             for word in side:
                 table.setdefault(word, set()).update(others)
+    return {word: frozenset(others) for word, others in table.items()}
+
+
+def _alike(groups: str) -> dict[str, frozenset[str]]:
+    """`"agreed signed; lifted dropped"` -> each word to all words that say the same of where a matter stands."""
+    table: dict[str, set[str]] = {}
+    for group in groups.split(";"):
+        for word in (some := fold(group).split()):
+            table.setdefault(word, set()).update(some)
     return {word: frozenset(others) for word, others in table.items()}
 
 
@@ -133,7 +143,17 @@ EN = Lexicon(
         "arrested charged convicted acquitted sentenced released killed died dead injured wounded missing resigned "
         "appointed elected named dismissed sacked fired collapsed ended began started completed withdrawn lifted banned "
         "allowed closed opened evacuated rescued found extinguished contained surrendered seized freed jailed detained "
-        "revised amended restated upgraded downgraded"
+        "revised amended restated upgraded downgraded withdrew abandoned scrapped shelved dropped halted reversed overturned vetoed "
+        "ratified adopted reopened grounded recalled escaped fled fell"
+    ),
+    alike=_alike(
+        "agreed agrees agree agreement signed signs contract contracted deal accord pact licensed license"
+        "; lifted lifts dropped drops removed removes scrapped ended ends waived withdrawn withdrew"
+        "; approved approves approval confirmed confirms cleared endorsed passed ratified adopted backed accepted"
+        "; cancelled canceled scrapped abandoned dropped; dismissed sacked fired ousted removed; arrested detained held seized"
+        "; killed died dead dies deaths; injured wounded hurt; began started begun launched opened; completed finished ended closed"
+        "; appointed named elected chosen; rejected denied refused; proposed planned offered; freed released; found rescued"
+        "; suspended halted stopped; revised amended restated changed"
     ),
     saying=_set(
         "said says say saying told tells added adds announced announces stated states reported reports declared warned "
@@ -148,7 +168,7 @@ EN = Lexicon(
     ),
     grave=_set(
         "dead died dies deaths killed kills toll killing killings fatal casualties injured wounded missing war attack attacks attacked bomb bombing explosion "
-        "blast earthquake quake tsunami crash crashed fire wildfire hostage shooting shot assassinated coup resigns resigned arrested ceasefire "
+        "blast earthquake quake tsunami crash crashed fire wildfire hostage shooting shot assassinated coup resigns resigned arrested suspended ceasefire "
         "surrender invasion evacuated evacuation emergency collapse collapsed bankruptcy convicted guilty sentenced "
         "acquitted impeached strike default devaluation hijacked sank"
     ),
@@ -238,7 +258,7 @@ FR = Lexicon(
     opposites=_opposites(
         "hausse augmente augmenté monte / baisse diminue diminué recule reculé chute ; confirmé confirme / démenti dément"
         "; accepté approuvé adopté / rejeté refusé ; confirmé maintenu / annulé cassé infirmé ; autorisé permis / interdit bloqué ; imposé / proposé levé ; gagné gain / perdu perte"
-        "; commence commencé débute / termine terminé fini suspendu ; coupable condamné / acquitté ; blessé blessés / mort morts tué tués"
+        "; commence commencé débute reprend reprennent repris reprise / termine terminé fini suspendu cesse cessé arrêt arrête ; coupable condamné / acquitté ; blessé blessés / mort morts tué tués"
         "; acheté achète / vendu vend ; ouvert / fermé"
     ),
     status=_set("confirmé démenti imposé adopté rejeté signé annulé reporté arrêté condamné acquitté tué blessé disparu "

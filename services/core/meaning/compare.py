@@ -32,7 +32,16 @@ from services.core.language.text import canonical
 from services.core.meaning import notices, push, tolls
 from services.core.meaning import said as saying
 from services.core.meaning.development import Labelled, label
-from services.core.meaning.reading import Scene, Version, difference, gather, new_names, read, told_since
+from services.core.meaning.reading import (
+    Scene,
+    Version,
+    difference,
+    gather,
+    is_fresh_state,
+    new_names,
+    read,
+    told_since,
+)
 from services.core.meaning.said import Memory, Said, what_it_says
 from services.core.meaning.summary import conflicts, summarise
 from services.core.redline.alignment import align, paragraph_changes, same_story, unchanged_pairs
@@ -308,7 +317,7 @@ def _headline(old: Article, new: Article, labelled: Sequence[Labelled], scene: S
     turned = [
         t
         for t in diff.turns
-        if t.kind in ("value", "who") or (t.kind != "certainty" and t.after and t.after not in scene.old.words)
+        if t.kind in ("value", "who") or (t.kind != "certainty" and t.after and is_fresh_state(t.after, scene))
     ]
     development = "fact_changed" if diff.changes or diff.new_figures or turned else "stylistic"
     in_body = any(each.entry.development == "correction" for each in labelled)

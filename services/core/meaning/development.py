@@ -22,6 +22,7 @@ from services.core.meaning.reading import (
     Scene,
     difference,
     is_fresh,
+    is_fresh_state,
     new_names,
     passage,
     telling,
@@ -145,10 +146,10 @@ def _pair(entry: ParagraphChange, scene: Scene) -> Labelled:
     development: Development
     replaced = bool(diff.lost_figures and diff.new_figures)
     leads = place == scene.new.lead and len(headline_news(diff, scene)) >= HEADLINE_NEWS
-    clause = leads or len(diff.fresh) >= FRESH_WORDS and len(diff.fresh) >= len(diff.shed) + FRESH_OVER_SHED
+    clause = leads or (len(diff.fresh) >= FRESH_WORDS and len(diff.fresh) >= len(diff.shed) + FRESH_OVER_SHED)
     gained = bool(diff.new_figures or diff.new_names or clause)
     swapped_names = bool(diff.new_names and diff.lost_names)
-    status = any(t.kind == "status" and t.after not in scene.old.words for t in diff.turns)
+    status = any(t.kind == "status" and is_fresh_state(t.after, scene) for t in diff.turns)
     increment = any(q.more for q in diff.new_figures)
     elsewhere = not diff.new_names and any(q.value in scene.revalued for q in diff.new_figures)
     overturned = bool(changes) or elsewhere or bool(turned - {"status"}) or other_voucher

@@ -7,12 +7,15 @@ meant to be argued with, so each stands for one sentence of an editor.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import msgspec
+import regex
 
 from services.core.article import Article
 from services.core.change import NEW_DEVELOPMENTS, HeadlineChange, NumberChange, Push, Reason
 from services.core.decision import Action
+from services.core.language import numbers as quantities
 from services.core.language.labels import line
 from services.core.language.spellings import same_name
 from services.core.language.text import words
@@ -26,20 +29,24 @@ RINGS_AT = 0.5
 
 WEIGHTS: dict[str, float] = {
     "new_lead": 0.45,  # the lead says something that was not out
+    "lead_fuller": 0.2,  # the lead names more, or says it more fully, of the same
     "new_headline": 0.25,  # so does the headline
     "headline_follows": 0.15,  # the headline was written anew for a new lead
     "toll": 0.35,  # a count of the dead or hurt has another value
     "grave": 0.2,  # the new lead or headline brings a word that rings: killed, resigns, quake
     "fact_overturned": 0.15,  # each earlier statement that now reads otherwise, up to two
     "figure_in_lead": 0.1,  # a figure of the lead has another value
+    "result_row": 0.4,  # the period's own result has another value
+    "grave_below": 0.45,  # a word that rings, further down
     "more_news": 0.1,  # something new further down, once
     "increment": -0.5,  # "a further 30": the next instalment of a routine, nobody hurt
     "market_routine": -1.0,  # levels of a market through its day, nothing out of the common
     "correction": 0.6,  # what is out is wrong
+    "small_correction": 0.3,  # but neither in lead or headline, nor by much
     "spelling": -0.5,  # but only in its spelling
     "raised": 0.2,  # the wire itself raised the urgency
     "wire_alert": 0.3,  # or sent it as an alert
-    "dropped_silently": 0.25,  # a quotation or claim is gone without a word
+    "dropped_silently": 0.5,  # a quotation or claim is gone without a word
     "ended": 1.0,  # withdrawn or held
 }
 FLASH: dict[str, float] = {"flash": 0.7, "alert": 0.7, "urgent": 0.6, "bulletin": 0.6}
@@ -57,6 +64,25 @@ RUNNING = frozenset(["total", "cumulative", "totals", "running"])
 """Words beside a figure that counts a series up: its next step is routine unless people are hurt."""
 
 
+FULLER = frozenset(["new_name", "new_clause", "source_changed", "certainty_changed"])
+"""Reasons of a lead that may only say the same more fully."""
+SAME_LEAD = 0.5
+"""Similarity of two leads from which the later one can be the earlier one told more fully."""
+TURNED = frozenset(["negation_changed", "opposite_changed", "status_changed", "value_changed", "who_changed"])
+"""Reasons by which a statement reads the other way round."""
+ROW = regex.compile(
+    r"^\s*((?:oper(?:ating)? |adjusted |total )?(?:net(?: (?:income|profit|loss|sales))?|shr|profit|loss|income|earnings|sales|revs?|revenues?|turnover|ebitda?))\b(?! assets)[^.]{0,80}\d",
+    regex.IGNORECASE,
+)
+TRIFLE, HALF, HANDFUL = Fraction(1, 20), Fraction(1, 2), 10
+"""Shares by which a figure moved: a twentieth is rounding. Fewer than a handful is one more or one less."""
+AMBIGUOUS = frozenset([
+    "fire", "strike", "attack", "attacks", "attacked", "war", "crash", "crashed", "default", "shot", "toll", "emergency", "missing",
+    "collapse", "collapsed", "blast", "bomb", "guilty", "surrender", "coup", "killing",
+])  # fmt: skip
+"""Words that ring at the top of a story, and further down may be a figure of speech or somebody else's past."""
+FROM = frozenset(["from", "von", "de", "depuis", "desde", "da", "van", "från"])
+"""What stands before a figure that is left behind."""
 ENDED: frozenset[Action] = frozenset({"withdraw", "hold"})
 LATE = Push(reasons=(Reason(code="late", text="older than what is out"),))
 """The verdict on what is older than the text that is out."""
@@ -92,12 +118,16 @@ def judge(evidence: Evidence, scene: Scene) -> Push:
     if scene.correcting:
         corrected = [e for e in news if e.entry.development == "correction"]
         if corrected or (headline is not None and headline.development == "correction"):
-            say("correction", "corrects what is out")
+            if _weighs(corrected, headline, scene):
+                say("correction", "corrects what is out")
+            else:
+                say("small_correction", "corrects a detail")
             if _only_spelling(corrected, evidence.notes):
                 say("spelling", "only a spelling")
     elif lead is not None:
-        say("new_lead", "new lead")
-        if headline is not None and headline.op in ("reworded", "modified") and not new_headline:
+        fuller = _only_fuller(lead)
+        say("lead_fuller" if fuller else "new_lead", "a fuller lead" if fuller else "new lead")
+        if not fuller and headline is not None and headline.op in ("reworded", "modified") and not new_headline:
             say("headline_follows", "new headline")
         if any(r.code == "number_changed" for r in lead.reasons):
             say("figure_in_lead", "a figure of the lead changed")
@@ -109,6 +139,13 @@ def judge(evidence: Evidence, scene: Scene) -> Push:
     if grave := _grave(lead, headline if new_headline else None, scene):
         say("grave", grave)
     below = [e for e in news if e is not lead]
+    if not scene.correcting:
+        if row := next((label for e in below if (label := _revised_row(e, scene))), None):
+            say("result_row", f"{row} has another value")
+        if "grave" not in found and (
+            word := next((w for e in below if e.entry.after and (w := _grave(e, None, scene, below=True))), None)
+        ):
+            say("grave_below", word)
     say(
         "fact_overturned",
         "earlier statements changed",
@@ -161,18 +198,79 @@ def _sum(found: dict[str, tuple[float, str]]) -> Push:
     return Push(yes=score >= RINGS_AT, score=score, reasons=reasons)
 
 
-def _grave(lead: Labelled | None, headline: HeadlineChange | None, scene: Scene) -> str | None:
-    """A word that rings, in a lead or headline that is new, and in nothing earlier."""
+def _grave(lead: Labelled | None, headline: HeadlineChange | None, scene: Scene, *, below: bool = False) -> str | None:
+    """A word that rings, in a lead or headline that is new, and in nothing earlier; `below` asks for words of one sense."""
     texts = [lead.entry.after[0].text if lead else "", headline.after or "" if headline else ""]
-    word = next((w for t in texts for w in words(t) if w in scene.lexicon.grave and w not in scene.old.words), None)
+    grave = scene.lexicon.grave - AMBIGUOUS if below else scene.lexicon.grave
+    word = next((w for t in texts for w in words(t) if w in grave and w not in scene.old.words), None)
     return f"says {word}" if word else None
 
 
+def _only_fuller(lead: Labelled) -> bool:
+    """Whether the lead stands in for the earlier one and brings neither figure nor turn: names, a source, a clause more."""
+    alike = bool(lead.entry.before) and (lead.entry.similarity or 0.0) >= SAME_LEAD
+    return alike and bool(lead.reasons) and all(r.code in FULLER for r in lead.reasons)
+
+
+def _row(text: str) -> str | None:
+    """What a row of a results table counts ("oper net"), None for what is no such row."""
+    found = ROW.match(text)
+    return found[1].lower() if found else None
+
+
+def _revised_row(each: Labelled, scene: Scene) -> str | None:
+    """The label of a results row whose first figure, that of the period reported, has another value by more than a trifle."""
+    entry = each.entry
+    if len(entry.before) != 1 or len(entry.after) != 1:
+        return None
+    label = _row(entry.after[0].text)
+    if label is None or _row(entry.before[0].text) is None:
+        return None
+    was, now = scene.old.quantities[entry.before[0].index + 1], scene.new.quantities[entry.after[0].index + 1]
+    return label if was and now and _is_apart(was[0].value, now[0].value, TRIFLE) else None
+
+
+def _is_apart(one: Fraction, other: Fraction, share: Fraction) -> bool:
+    return abs(one - other) > share * min(abs(one), abs(other))
+
+
+def _weighs(corrected: Sequence[Labelled], headline: HeadlineChange | None, scene: Scene) -> bool:
+    """Whether a correction touches lead or headline, turns a statement round, or moves a figure far."""
+    if headline is not None and headline.development == "correction":
+        return True
+    for each in corrected:
+        entry = each.entry
+        if any(p.index == scene.new.lead for p in entry.after) or any(p.index == scene.old.lead for p in entry.before):
+            return True
+        row = len(entry.after) == 1 and _row(entry.after[0].text)
+        if _revised_row(each, scene) or (not row and any(r.code in TURNED for r in each.reasons)):
+            return True
+        if row:
+            continue  # a figure of the year before
+        moved = [r for r in each.reasons if r.code == "number_changed"]
+        if any(_is_far(r) for r in moved) or (scene.partial and entry.after and not moved):
+            return True  # a notice that restates words is about these
+    return False
+
+
+def _is_far(reason: Reason) -> bool:
+    """Whether a figure was wrong by half or more; dates, times and a handful of things are no such figures."""
+    was, now = (quantities.extract(text or "") for text in (reason.before, reason.after))
+    if not was or not now or {was[0].kind, now[0].kind} != {"number"}:
+        return False
+    return max(was[0].value, now[0].value) >= HANDFUL and _is_apart(was[0].value, now[0].value, HALF)
+
+
 def _is_increment(lead: Labelled, scene: Scene) -> bool:
-    """A lead whose new figures are all an addition to known ones, or a running total of them ("so far today")."""
+    """A lead whose new figures are all an addition to known ones, or a running total of them ("so far today").
+
+    A figure that the lead itself sets against the one before ("to 125 from 100") is no instalment.
+    """
     place = lead.entry.after[0].index + 1
-    quantities = scene.new.quantities[place]
-    fresh = [q for q in quantities if q.value not in scene.old.values]
+    figures = scene.new.quantities[place]
+    fresh = [q for q in figures if q.value not in scene.old.values]
+    if any(FROM & set(words(lead.entry.after[0].text[: q.at[0]])[-1:]) for q in figures if q.value in scene.old.values):
+        return False
     return bool(fresh) and (all(q.more for q in fresh) or any(RUNNING & {*q.context} for q in fresh))
 
 

@@ -266,6 +266,11 @@ def is_fresh(word: str, scene: Scene) -> bool:
     )
 
 
+def is_fresh_state(word: str, scene: Scene) -> bool:
+    """Whether a word of status stands nowhere in the earlier version, nor another that says the same."""
+    return scene.old.words.isdisjoint(scene.lexicon.alike.get(word, (word,)))
+
+
 def told_since(diff: Difference, scene: Scene) -> bool:
     """Whether all that a passage brings, words and figures, stands in one thing told after the earlier version."""
     content = [w for w in diff.come if telling(w)]

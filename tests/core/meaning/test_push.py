@@ -68,3 +68,101 @@ def test_a_market_in_other_languages(language, before, after):
     change = compare(article("Lund", before, language=language), article("Lund", after, language=language))
     assert change.new_development.yes
     assert not change.push.yes
+
+
+YARD = (
+    "Lindholm Yard will lay off 340 welders in June, chief executive Ada Brandt said on Monday.",
+    "The yard has built ferries in Norvik since 1922 and employs 1,900 people.",
+    "A night crew of 60 looks after the dock.",
+)
+
+
+def corrected(*body, headline="Lindholm Yard to lay off welders"):
+    old = article("Lindholm Yard to lay off welders", *YARD)
+    return compare(old, article(f"CORRECTED - {headline}", *body, signals=("correction",)), action="correct")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        (YARD[0].replace("340", "430"), *YARD[1:]),  # the lead
+        (YARD[0], YARD[1].replace("1,900", "19,000"), YARD[2]),  # out by a factor
+    ],
+)
+def test_a_correction_rings_for_the_lead_and_for_a_figure_that_was_far_off(body):
+    assert corrected(*body).push.yes
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        (*YARD[:2], YARD[2].replace("60", "65")),
+        (YARD[0], YARD[1].replace("1922", "1923"), YARD[2]),
+    ],
+)
+def test_a_correction_of_a_detail_further_down_is_news_that_does_not_ring(body):
+    change = corrected(*body)
+    assert "correction" in {p.development for p in change.paragraphs}
+    assert not change.push.yes
+
+
+RESULTS = (
+    "Shr 41 cts vs 30 cts",
+    "Net 634,000 vs 470,000",
+    "Avg shrs 1,546,000 vs 1,566,000",
+)
+
+
+@pytest.mark.parametrize("row, rings", [(1, True), (2, False)])
+def test_a_results_row_that_is_sent_again_with_another_value_rings_the_share_count_does_not(row, rings):
+    old = article("NORVIK FERRIES 4TH QTR NET", *RESULTS)
+    body = [line.replace("634,000", "734,000").replace("1,546,000", "1,846,000") if i == row else line for i, line in enumerate(RESULTS)]  # fmt: skip
+    change = compare(old, article("NORVIK FERRIES 4TH QTR NET", *body))
+    assert change.new_development.yes
+    assert change.push.yes is rings
+
+
+def test_a_last_paragraph_that_says_suspended_rings_under_an_unchanged_headline():
+    old = article("Lindholm Yard to lay off welders", *YARD)
+    new = article("Lindholm Yard to lay off welders", *YARD, "Trading in the yard's shares was suspended at noon.")
+    assert compare(old, new).push.yes
+    again = article("Lindholm Yard to lay off welders", *YARD, "The plan came under fire from the welders' union.")
+    assert not compare(old, again).push.yes
+
+
+@pytest.mark.parametrize(
+    "lead, rings",
+    [
+        ("Lindholm Yard will lay off 340 welders in June, its chief executive Ada Brandt told staff in Norvik on Monday.", False),
+        ("Lindholm Yard withdrew a plan to lay off 340 welders in June, chief executive Ada Brandt said on Monday.", True),
+    ],
+)  # fmt: skip
+def test_a_lead_told_more_fully_under_another_headline_does_not_ring(lead, rings):
+    old = article("Lindholm Yard to lay off welders", *YARD)
+    assert compare(old, article("Norvik yard's welders and their jobs", lead, *YARD[1:])).push.yes is rings
+
+
+def test_another_word_for_the_same_state_is_no_news():
+    old = article(
+        "Plan off at yard", "Lindholm Yard dropped its plan to lay off welders in June, Ada Brandt said.", *YARD[1:]
+    )
+    new = article("Plan off at the yard", "Lindholm Yard has scrapped its plan to lay off welders in June, Ada Brandt said.", *YARD[1:])  # fmt: skip
+    assert not compare(old, new).new_development.yes
+    lifted = article(
+        "Plan off", "Lindholm Yard's plan to lay off welders in June was rejected, Ada Brandt said.", *YARD[1:]
+    )
+    assert compare(old, lifted).new_development.yes
+
+
+def test_a_silently_dropped_accusation_rings():
+    claim = "“Somebody opened that valve on purpose,” foreman Nils Oster said of the flooded dock."
+    old = article("Dock floods in Norvik", YARD[2], claim, YARD[1])
+    change = compare(old, article("Dock floods in Norvik", YARD[2], YARD[1]))
+    assert [p.development for p in change.paragraphs] == ["retracted"]
+    assert change.push.yes
+
+
+def test_a_figure_set_against_the_one_before_is_no_instalment_of_a_routine():
+    old = article("Norvik issues bond", "The city of Norvik is issuing a 100 mln crown bond at 101 pct, it said.")
+    new = article("Norvik bond raised to 125 mln", "The city of Norvik's bond has been raised to a total of 125 mln crowns from 100 mln, it said.")  # fmt: skip
+    assert compare(old, new).push.yes
