@@ -7,7 +7,7 @@ BIN := .venv/bin
 PYTEST_ARGS ?=
 SETUP := sh deploy/setup-venv.sh
 
-.PHONY: help demo test check bench bench-e2e figures chaos long schemas readme lock clean
+.PHONY: help demo test check bench bench-e2e figures chaos long mutants schemas readme lock clean
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ bench-e2e: .venv/dev ## articles a second and latency over a real Kafka, beside 
 
 chaos: .venv/dev ## kill what runs, at random: CHAOS_KILLS=n faults on three brokers (CHAOS_SEED repeats a run)
 	@CHAOS_KILLS=$(CHAOS_KILLS) $(BIN)/pytest -n 0 -s tests/e2e/chaos
+
+mutants: .venv/dev ## do the tests notice faults in alignment and numbers? an hour or two (MUTANTS="numbers --every 20" for less)
+	@$(BIN)/python tools/mutants.py $(MUTANTS)
 
 figures: .venv/dev ## the score tools on the dev data, where it lies beside the checkout
 	@$(BIN)/python ../shared/tools/figures.py --writethru $(BIN)/writethru

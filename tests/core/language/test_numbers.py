@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.core.language import labels, numbers
+from services.core.language import figures, labels, numbers
 
 
 def values(text, language=None):
@@ -188,3 +188,69 @@ def test_more_than_so_many_is_no_increment(text, language, adds):
 )
 def test_numerals_in_han_characters_and_in_arabic_words(text, language, values):
     assert [q.value for q in numbers.extract(text, language)] == values
+
+
+# What mutations of the code had left standing
+
+
+@pytest.mark.parametrize(
+    "figure, value",
+    [("1,234,567", 1234567), ("12,34,567", 1234567), ("1234,567,890", None), ("1,234,56", None), ("1,2345,678", None)],
+)
+def test_groups_of_digits_are_three_or_lakh_and_the_first_no_longer(figure, value):
+    found = figures.parse_figure(figure, decimal_comma=False)
+    assert found == (None if value is None else (Fraction(value), 0))
+
+
+def test_a_figure_of_thirty_digits_is_read_and_one_of_forty_one_is_not():
+    assert figures.parse_figure("1" * 30, decimal_comma=False) == (Fraction(int("1" * 30)), 0)
+    assert figures.parse_figure("1" * 41, decimal_comma=False) is None
+
+
+def test_lower_case_keeps_every_letter_in_its_place():
+    assert [len(figures.lower(word)) for word in ("İSTANBUL", "ΑΣ", "Größe")] == [8, 2, 5]
+    assert figures.lower("NORVIK İ 5") == "norvik İ 5"
+
+
+def test_a_clock_goes_to_twenty_four():
+    assert only("at 24:00 sharp").kind == "time"
+    assert all(q.kind != "time" for q in numbers.extract("won 25:30 there"))
+
+
+@pytest.mark.parametrize(
+    "text, value",
+    [("a rate of 6-5/64 pct", "6.078125"), ("a rate of 7-3/32 pct", "7.09375"), ("a rate of 7-1/2 pct", "7.5")],
+)
+def test_the_fractions_of_the_markets(text, value):
+    assert only(text, "en").value == Fraction(value)
+
+
+def test_the_unit_of_a_changed_number_is_the_one_that_is_printed():
+    assert numbers.as_change(only("a leak of 5 km"), only("a leak of 6")).unit == "km"
+    assert numbers.as_change(only("a leak of 5"), only("a leak of 6 km")).unit == "km"
+
+
+IRREGULAR = {
+    "de": "zwo 2 dreissig 30 neunzig 90 sechzehn 16",
+    "fr": "septante 70 huitante 80 nonante 90 quatre-vingts 80 soixante-douze 72 quatre-vingt-onze 91",
+    "es": "veintiuno 21 veintidós 22 veintitrés 23 veinticuatro 24 veinticinco 25 veintiséis 26 veintisiete 27 veintiocho 28 "
+    "veintinueve 29 cien 100 doscientos 200 doscientas 200 trescientos 300 trescientas 300 cuatrocientos 400 quinientos 500 "
+    "quinientas 500 seiscientos 600 setecientos 700 ochocientos 800 novecientos 900",
+    "pt": "duas 2 quatorze 14 dezasseis 16 dezassete 17 dezanove 19 cem 100 duzentos 200 trezentos 300 quatrocentos 400 "
+    "quinhentos 500 seiscentos 600 setecentos 700 oitocentos 800 novecentos 900",
+    "nl": "zestien 16 tachtig 80",
+    "sv": "aderton 18 nittio 90",
+    "en": "thirteen 13 fifteen 15 eighty 80 ninety 90",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "language, word, value",
+    [
+        (lang, word, int(n))
+        for lang, row in IRREGULAR.items()
+        for word, n in zip(row.split()[::2], row.split()[1::2], strict=True)
+    ],
+)
+def test_number_words_that_follow_no_rule(language, word, value):
+    assert value in values(f"Vester: {word} barcos", language)

@@ -57,7 +57,7 @@ def test_edits_close_together_are_one():
     ]
 
 
-def test_spurious_word_matches_do_not_shred_a_rewritten_paragraph():
+def test_29_spurious_word_matches_do_not_shred_a_rewritten_paragraph():
     before = "The minister of trade said on Monday that the port would be closed to the public for a week."
     after = "Dockers in Norvik walked out in the night and a union leader spoke of the worst to come in years."
     assert len(spans(before, after)) == 1
@@ -118,7 +118,9 @@ def test_no_mark_begins_or_ends_inside_a_grapheme_cluster(before, after):
         assert {*span.after.at} <= new
 
 
-WORDS = st.lists(st.sampled_from(["port", "ferry", "קרה", "قتل", "12", "1,550", "-3", "l'Etat", "U.S", "Z.E.V"]), max_size=12)
+WORDS = st.lists(
+    st.sampled_from(["port", "ferry", "קרה", "قتل", "12", "1,550", "-3", "l'Etat", "U.S", "Z.E.V"]), max_size=12
+)
 
 
 @given(WORDS, WORDS)
