@@ -254,3 +254,29 @@ IRREGULAR = {
 )
 def test_number_words_that_follow_no_rule(language, word, value):
     assert value in values(f"Vester: {word} barcos", language)
+
+
+SCALED = {
+    "en": "3 million 6 billion 9 trillion 12 thousand 3 hundred 2 mln 6 bn 9 trn 12 lakh 5 crore 7 lakhs 5 crores 7 billon 9",
+    "de": "3 Millionen 6 Milliarden 9 Billionen 12 tausend 3 Mio 6 Mrd 9 Milliarde 9 Million 6",
+    "fr": "3 millions 6 milliards 9 mille 3 md 9 mds 9 billions 12",
+    "es": "3 mil 3 millones 6 billones 12 millón 6",
+    "it": "3 milioni 6 miliardi 9 mila 3 mld 9",
+    "pt": "3 mil 3 milhões 6 bilhões 9 biliões 12 mi 6 bi 9",
+    "nl": "3 duizend 3 miljoen 6 miljard 9 biljoen 12",
+    "sv": "3 tusen 3 miljoner 6 miljarder 9 biljon 12",
+    "ar": "3 آلاف 3 مليون 6 ملايين 6 مليار 9 مليارات 9",
+    "ru": "3 тысячи 3 млн 6 миллионов 6 млрд 9 миллиардов 9",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "language, word, power",
+    [
+        (lang, word, int(n))
+        for lang, row in SCALED.items()
+        for word, n in zip(row.split()[1::2], row.split()[2::2], strict=True)
+    ],
+)
+def test_a_word_that_multiplies_does_so_by_its_languages_scale(language, word, power):
+    assert values(f"Vester: 3 {word} barcos", language)[0] == 3 * 10**power

@@ -141,3 +141,13 @@ def test_there_are_no_more_marks_than_words_that_stayed_allow(before, after):
     for one, other in pairwise(marks):
         kept = old[one.before.at[1] : other.before.at[0]]
         assert len(kept.split()) >= 2 or len(kept.strip()) >= SCRAP_LETTERS
+
+
+def test_two_long_edits_round_a_stock_phrase_are_one_replacement():
+    before = (
+        "Storms battered villages along eastern shores and engineers inspected dykes, the coast guard said on Monday."
+    )
+    after = (
+        "Nobody expected crowds like these beside flooded meadows in the north, the coast guard said late yesterday."
+    )
+    assert len(spans(before, after)) == 1
