@@ -24,6 +24,8 @@ T = TypeVar("T", bound=msgspec.Struct)
 VERSION_KEY: Final = "v"
 VERSIONS: Final[dict[type[msgspec.Struct], int]] = {Article: 1, Command: 1, Row: 1, Revision: 1}
 """Formats of our own that carry a version. Events carry theirs in `type`; a change is part of an event."""
+_OUR_ROW: Final = orjson.dumps({VERSION_KEY: VERSIONS[Row]})[:-1] + b","
+_ROWS: Final = msgspec.json.Decoder(Row)
 PUBLIC: Final[dict[str, type[msgspec.Struct]]] = {
     "article": Article,
     "command": Command,
@@ -58,6 +60,19 @@ def decode(data: bytes, kind: type[T]) -> T:
         return msgspec.convert(plain, kind)
     except msgspec.ValidationError as error:
         raise UndecodableMessage(f"{name}: {error}") from error
+
+
+def decode_row(data: bytes) -> Row:
+    """The same as `decode(data, Row)` for a row of ours, in a fifth of the time: a start decodes every row of the window.
+
+    Not for what others write: msgspec's reader of JSON is not as strict as orjson's.
+    """
+    if data.startswith(_OUR_ROW):
+        try:
+            return _ROWS.decode(data)
+        except msgspec.DecodeError:
+            pass  # the other way says better what is wrong
+    return decode(data, Row)
 
 
 def decode_record(data: bytes) -> Article | Command:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Final, Protocol
 
-from services.contract.codec import decode
+from services.contract.codec import decode_row
 from services.core.grouping.row import Row
 
 CACHED_ROWS: Final = 2_048
@@ -42,7 +42,7 @@ class RowStore:
             self._decoded.move_to_end(number)
             return row
         data = self._stored.get(self.key(number))
-        return self._keep(decode(data, Row)) if data is not None else None
+        return self._keep(decode_row(data)) if data is not None else None
 
     def key(self, number: int) -> bytes:
         """A row's key in the table; the keys of an edition sort in decision order.
