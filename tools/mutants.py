@@ -1,11 +1,12 @@
 """Do the tests notice when the code is wrong? `make mutants`: one small fault at a time, the near tests against each.
 
-usage: mutants.py [alignment | numbers] [--every N] [--at FILE:LINE] [-j N]
+usage: mutants.py [alignment | numbers] [--every N] [--at FILE[:LINE] ...] [-j N]
 
-A fault is a comparison, operator, constant, condition or word (min, any, continue) turned into its neighbour. Of all that can be
-made in the files below every N-th is tried (N = 4 unless told; 1 tries all, which takes hours). A fault that no test notices is
-printed as a diff. Tests that time themselves ("stays cheap") are left out. Not every one is a gap: some change nothing that can be seen (a bound that is never met, a cheap question before a
-search). The score is the share that was noticed; nothing is left out of it.
+A fault is a comparison, operator, constant, condition or word (min, any, continue) turned into its neighbour. Of all that can
+be made in the files below every N-th is tried (N = 4 unless told; 1 tries all, which takes hours). Tests that time themselves
+("stays cheap") are left out. A fault that no test notices is printed as a diff. Not every one is a gap: some change nothing that
+can be seen (a bound that is never met, a cheap question before a search). The score is the share that was noticed; nothing is
+left out of it.
 """
 
 from __future__ import annotations
@@ -106,12 +107,6 @@ def faults(path: str) -> Iterator[Fault]:
     """All faults of one file, in reading order. Annotations and type definitions get none."""
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
     for parent in ast.walk(tree):
-        if (
-            isinstance(parent, (ast.AnnAssign, ast.Subscript))
-            and isinstance(parent, ast.AnnAssign)
-            and parent.value is None
-        ):
-            continue
         for field, value in ast.iter_fields(parent):
             if field in ("annotation", "returns", "decorator_list"):
                 continue
@@ -218,11 +213,16 @@ def run(todo: Sequence[Fault], tests: Sequence[str], hands: int) -> list[Fault]:
     return survived
 
 
+def _is_at(fault: Fault, places: Sequence[str]) -> bool:
+    name = Path(fault.path).name
+    return name in places or f"{name}:{fault.line}" in places
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sets", nargs="*", metavar="alignment | numbers", help="which (default: both)")
     parser.add_argument("--every", type=int, default=4, help="try every N-th fault (default: 4)")
-    parser.add_argument("--at", default="", help="only faults at FILE:LINE, or in FILE")
+    parser.add_argument("--at", nargs="+", default=(), metavar="FILE[:LINE]", help="all faults there, and no others")
     parser.add_argument("-j", type=int, default=os.cpu_count() or 1, help="at once (default: a core each)")
     asked = parser.parse_args()
     os.chdir(ROOT)
@@ -233,11 +233,9 @@ def main() -> int:
     for name in asked.sets or SETS:
         paths, tests = SETS[name]
         found = [fault for path in paths for fault in faults(path)]
-        todo = (
-            [f for f in found if f"{f.path}:{f.line}".endswith(asked.at) or asked.at == Path(f.path).name]
-            if asked.at
-            else found[:: asked.every]
-        )
+        todo = [f for f in found if _is_at(f, asked.at)] if asked.at else found[:: asked.every]
+        if not todo:
+            continue
         survived = run(todo, tests, asked.j)
         for path in paths:
             tried = sum(f.path == path for f in todo)
