@@ -30,10 +30,6 @@ OTHER_LANGUAGES = {"ar", "de", "es", "fr", "ja"}
 WRONG = {
     (
         "paragraphs",
-        "1048_kuestendienst_urteil.json",
-    ): "the German pluperfect with a past date is not read as background",
-    (
-        "paragraphs",
         "1208_rivage_strike_3.xml",
     ): "another quotation of the same speaker is taken for the old one, reworded",
     ("decision", "1251_meridian_merger.xml"): "a takeover joins the market report that names both companies",

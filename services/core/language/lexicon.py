@@ -179,7 +179,8 @@ EN = Lexicon(
     ),
     perfect=_phrases(
         "has been|have been|has had|have had|has long|have long|follows|followed|already|since|until now|usually|normally|"
-        "has repeatedly|have repeatedly|as expected"
+        "has repeatedly|have repeatedly|as expected|earlier this year|earlier this month|earlier this week|"
+        "regularly|each year|every year|came after|comes after"
     ),
     possessives=_set("its their his her the that this"),
     now=_set("today tonight now just immediately overnight"),

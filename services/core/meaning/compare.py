@@ -161,7 +161,14 @@ def _scene(old: Article | None, new: Article, memory: tuple[Said, ...], relation
         correcting=old is not None and (action == "correct" or calls_itself),
         partial=partial,
         year=int(year) if year.isascii() and year.isdigit() else None,
+        day=_day(new.version_created),
     )
+
+
+def _day(created: str | None) -> tuple[int, int] | None:
+    """Month and day of a time stamp (RFC 3339)."""
+    month, _, day = (created or "")[5:10].partition("-")
+    return (int(month), int(day)) if month.isascii() and month.isdigit() and day.isascii() and day.isdigit() else None
 
 
 def _restated(notice: Article) -> Article:

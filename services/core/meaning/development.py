@@ -6,14 +6,17 @@ figure that only moved to another paragraph is no news, and a name is lost only 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Container, Sequence
 
 import msgspec
+import regex
 
 from services.core.change import Development, Op, ParagraphChange, Reason
 from services.core.language import facts, lexicon, numbers
 from services.core.language.figures import UNITS
-from services.core.language.text import STOP_WORDS, canonical, tokens, words
+from services.core.language.tenses import pluperfect
+from services.core.language.text import STOP_WORDS, canonical, sentences, tokens, words
 from services.core.meaning import notices
 from services.core.meaning import said as saying
 from services.core.meaning.reading import (
@@ -46,6 +49,13 @@ FRESH_OVER_SHED = 2
 """By how many they must outnumber the words that left: swapping words is rewording."""
 HEADLINE_NEWS = 3
 """Content words found nowhere earlier that headline and lead share: the story is told for another reason now."""
+IN_A_MONTH = frozenset(["in", "since", "last", "im", "seit", "en", "depuis", "desde", "nel", "em", "sinds", "sedan"])
+OPENS_IN_THE_PAST = regex.compile(
+    r"(?:until |late |early |at the end of |in )?(?:last (?:year|month|week|summer|winter|spring|autumn|fall|january|february|march|april|may|june|july|august|"
+    r"september|october|november|december)|yesterday|earlier this (?:year|month|week)|the end of last)\b", regex.IGNORECASE,
+)  # fmt: skip
+DAYS_AGO, DAYS_AHEAD = 5, 240
+"""Days between a day named without its year and the version: nearer it may be what happens, farther it lies ahead."""
 BACKGROUND = 0.5
 """Score from which an added paragraph is background; see `_background_score`, whose weights are set by hand."""
 
@@ -217,10 +227,15 @@ def _background_score(of: Passage, diff: Difference | None, scene: Scene, *, lea
     content = [w for w in dict.fromkeys(ws) if telling(w)]
     fresh = [w for w in content if is_fresh(w, scene)]
     dated = facts.years_before(text, scene.year)
+    past_days = diff is None and _on_past_days(ws, scene)
     score = 0.0
     score += 1.0 * min(2, len(facts.phrases_in(text, lex.past)))
     score += 0.5 * min(2, sum(1 + (year < (scene.year or 0) - 1) for year in dated))
     score += 0.4 * bool(facts.phrases_in(text, lex.perfect))
+    score += 0.4 * _had_been(text, scene)
+    score += 0.5 * _in_a_month(ws, scene)
+    score += 1.0 * (OPENS_IN_THE_PAST.match(text) is not None)
+    score += 1.0 * past_days
     score += 0.6 * _points_back(ws, scene)
     score += 0.3 * (not facts.vouchers(text, lex))
     score += 1.0 * (0.6 - len(fresh) / len(content) if content else 0.6)
@@ -229,10 +244,41 @@ def _background_score(of: Passage, diff: Difference | None, scene: Scene, *, lea
     score -= 0.5 * min(3, len(names))
     score -= 1.5 * bool(quoted)
     score -= 0.7 * any(w in lex.now or (w in lex.weekdays and w not in scene.old.words) for w in ws)
-    score -= 0.5 * (not dated and any(w in lex.events for w in fresh))
+    score -= 0.5 * (not dated and not past_days and any(w in lex.events for w in fresh))
     score -= 0.6 * any(w in lex.future for w in ws)
     score -= 3.0 * lead
     return round(score, 6)
+
+
+def _had_been(text: str, scene: Scene) -> bool:
+    """Whether a sentence is told in the pluperfect by the copy itself: after "said" it is only the speaker's past."""
+    for sentence in sentences(text):
+        at = pluperfect(sentence, scene.language)
+        if at is not None and not any(w in scene.lexicon.saying for w in words(sentence[:at])):
+            return True
+    return False
+
+
+def _in_a_month(ws: Sequence[str], scene: Scene) -> bool:
+    """Whether something is dated by a month alone ("began in January"): what just happened has a day."""
+    months = scene.lexicon.months
+    return any(
+        month in months and before in IN_A_MONTH and not (after.isdigit() and len(after) < len("1987"))
+        for before, month, after in zip(ws, ws[1:], (*ws[2:], ""), strict=False)
+    )
+
+
+def _on_past_days(ws: Sequence[str], scene: Scene) -> bool:
+    """Whether every day that is named by month and number lies before the days that a story is of."""
+    if scene.day is None:
+        return False
+    found = []
+    for one, two in itertools.pairwise(ws):
+        month, number = (one, two) if one in scene.lexicon.months else (two, one)
+        if month in scene.lexicon.months and number.isdigit() and len(number) <= len("31"):
+            since = (scene.day[0] - scene.lexicon.months[month]) % 12 * 30 + scene.day[1] - int(number)
+            found.append(DAYS_AGO <= since < DAYS_AHEAD)
+    return bool(found) and all(found)
 
 
 def _points_back(ws: Sequence[str], scene: Scene) -> bool:

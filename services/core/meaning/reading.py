@@ -118,7 +118,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     what they are called, from what figure to what, and the paragraphs that give it. `walled`: the later version is a paywall's
     stub that shares nothing with the earlier one, and says nothing of the story. `since`: what the same provider has told after
     the earlier version, in a notice for one; the next version that carries it brings no news. `later`: the input ids of all that
-    the story has told after the earlier version, by whomever: a passage taken from there word for word brings none either.
+    the story has told after the earlier version, by whomever: a passage taken from there word for word brings none either. `year` and `day` (month, day) are the later version's own.
     """
 
     old: Version
@@ -132,6 +132,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     since: tuple[Said, ...] = ()
     later: frozenset[str] = frozenset()
     year: int | None
+    day: tuple[int, int] | None = None
     revalued: frozenset[Fraction] = frozenset()
     tolls: tuple[tuple[NumberChange, tuple[int, ...]], ...] = ()
 

@@ -171,3 +171,47 @@ def test_a_changed_fact_is_seen_in_other_languages(language, before, after):
     old = article(before, headline=None, language=language)
     (entry,) = compare(old, article(after, headline=None, language=language)).paragraphs
     assert (entry.op, entry.development) == ("modified", "fact_changed")
+
+
+@pytest.mark.parametrize(
+    "language, text",
+    [
+        ("en", "Last October the ministry promised to pay for a new dock."),
+        ("en", "The yard had already asked the bank for a delay."),
+        ("en", "The yard and the union met on February 3 and again on February 11."),
+        ("en", "The strike began in January and cost the yard its best customers."),
+        ("de", "Die Werft hatte im Herbst schon einmal Personal abgebaut."),
+        ("fr", "La direction avait déjà demandé un délai à la banque."),
+        ("es", "La empresa había pedido un aplazamiento al banco."),
+    ],
+)
+def test_an_added_paragraph_that_tells_of_the_time_before_the_story_is_background(language, text):
+    assert added(language, text) == "context_added"
+
+
+@pytest.mark.parametrize(
+    "language, text",
+    [
+        ("en", "The union said the yard had broken its word."),
+        ("en", "Talks resume on March 20 in the town hall."),
+        ("en", "Police sealed off the dock."),
+        ("de", "Die Gewerkschaft kündigte Streiks an."),
+    ],
+)
+def test_an_added_paragraph_that_tells_what_happens_now_is_news(language, text):
+    assert added(language, text) == "new_fact"
+
+
+def added(language, text):
+    """The label of `text` as a paragraph that a version of 16 March brings."""
+    leads = {
+        "en": "Lindholm Yard will lay off welders in June, the company said.",
+        "de": "Die Lindholm-Werft entlässt im Juni Schweißer, teilte das Unternehmen mit.",
+        "fr": "Le chantier Lindholm licencie des soudeurs en juin, a annoncé la société.",
+        "es": "El astillero Lindholm despide a soldadores en junio, dijo la empresa.",
+    }
+    made = [
+        Article(provider="a", uri="y", language=language, headline="Lindholm", version_created="2026-03-16T10:00:00Z", body=tuple(map(Paragraph, body)))
+        for body in ((leads[language],), (leads[language], text))
+    ]  # fmt: skip
+    return compare(*made).paragraphs[-1].development
