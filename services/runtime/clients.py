@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer
@@ -24,8 +27,32 @@ ONE_TRY_MS: Final = 3_000
 at most `ONE_TRY_MS`, and so does a SIGTERM that comes meanwhile."""
 
 
+REFUSED: Final = (
+    SaslAuthenticationFailedError, UnsupportedSaslMechanismError, AuthorizationError, ssl.SSLCertVerificationError,
+)  # fmt: skip
+"""What a person has to mend: credentials, a mechanism, rights, a certificate."""
+
+
 class NotAllowed(WritethruError):
     """The broker refuses our credentials or certificate; waiting does not help."""
+
+
+@contextmanager
+def _refusals() -> Iterator[list[BaseException]]:
+    """Collects the refusals that kafka-python meets within: its search for a broker tells them to its log alone, and goes on."""
+    found: list[BaseException] = []
+
+    class Listener(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            arguments = record.args if isinstance(record.args, tuple) else ()
+            found.extend(one for one in arguments if isinstance(one, REFUSED))
+
+    listener, its_log = Listener(logging.WARNING), logging.getLogger("kafka.net.manager")
+    its_log.addHandler(listener)
+    try:
+        yield found
+    finally:
+        its_log.removeHandler(listener)
 
 
 def options(settings: Settings) -> dict[str, Any]:
@@ -84,10 +111,13 @@ def wait_for_broker(settings: Settings, stop: Stop, health: Health | None = None
     pause = FIRST_PAUSE
     while not stop.asked:
         try:
-            admin(settings, bootstrap_timeout_ms=ONE_TRY_MS).close()
-        except (SaslAuthenticationFailedError, UnsupportedSaslMechanismError, AuthorizationError) as error:
+            with _refusals() as refused:
+                admin(settings, bootstrap_timeout_ms=ONE_TRY_MS).close()
+        except REFUSED as error:
             raise NotAllowed(f"kafka at {settings.kafka_bootstrap} refuses us: {error}") from error
         except (KafkaError, OSError) as error:
+            if refused:
+                raise NotAllowed(f"kafka at {settings.kafka_bootstrap} refuses us: {refused[0]}") from error
             why = f"kafka at {settings.kafka_bootstrap}"
             log.warning("waiting for the broker", bootstrap=settings.kafka_bootstrap, error=str(error) or repr(error))
             if health is not None:

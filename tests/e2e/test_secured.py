@@ -54,6 +54,7 @@ def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Cluster,
     cluster._overrides |= {
         "listeners": f"PLAINTEXT://127.0.0.1:{cluster.ports[1]},SASL_SSL://127.0.0.1:{port},"
         f"CONTROLLER://127.0.0.1:{cluster._controllers[1]}",
+        "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL,CONTROLLER:PLAINTEXT",
         "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
         "super.users": "User:ANONYMOUS",  # whoever comes by the listener without a password: this test
         "sasl.enabled.mechanisms": "SCRAM-SHA-512",

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from kafka.errors import KafkaConnectionError, KafkaError, TopicAuthorizationFailedError
+from kafka.errors import (
+    KafkaConnectionError,
+    KafkaError,
+    KafkaTimeoutError,
+    SaslAuthenticationFailedError,
+    TopicAuthorizationFailedError,
+)
 
 from services.contract.settings import Settings
 from services.publisher import worker as publisher
-from services.runtime import topic_admin
+from services.runtime import clients, topic_admin
 from services.runtime.clients import NotAllowed
 from services.runtime.health import Health
 from services.runtime.lifecycle import Again, Stop
@@ -83,3 +90,24 @@ def test_a_broker_that_goes_away_before_the_publisher_has_its_client_is_no_bug(m
     monkeypatch.setattr(publisher, "producer", gone)
     with pytest.raises(Again):
         publisher.run(Settings(), Health("publisher"), Stop(), paths=[tmp_path])
+
+
+@pytest.mark.parametrize(
+    ("met", "raised"),
+    [(SaslAuthenticationFailedError("wrong password"), NotAllowed), (KafkaConnectionError("gone"), None)],
+)
+def test_a_refusal_that_the_client_only_logs_is_not_waited_out(monkeypatch, met, raised):
+    """kafka-python's search for a broker goes on after a wrong password until its time is over."""
+    stop = Stop()
+
+    def look(*_: object, **__: object) -> Any:
+        logging.getLogger("kafka.net.manager").warning("Bootstrap connection to %s failed: %s", "b0", met)
+        stop.ask()
+        raise KafkaTimeoutError("Unable to bootstrap")
+
+    monkeypatch.setattr(clients, "admin", look)
+    if raised is None:
+        assert not clients.wait_for_broker(Settings(), stop)
+    else:
+        with pytest.raises(raised, match="wrong password"):
+            clients.wait_for_broker(Settings(), stop)
