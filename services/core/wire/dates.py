@@ -8,18 +8,25 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)?)?", re.ASCII)
-_LOOKS_RFC = re.compile(r"(?:[^\W\d_]{2,9}\.?,?\s+)?(\d{1,2}\s+)([^\W\d_]{3,9})(\.?\s+\d{4}\s+\d)")
+_LOOKS_RFC = re.compile(r"(?:[^\W\d_]{2,13}\.?,?\s+)?(\d{1,2}\s+)([^\W\d_]{3,12})(\.?\s+\d{4}\s+\d)")
 _LONGEST = 64
 MONTHS = {
     name: number
     for number, names in enumerate(
-        ("jan jän ene gen", "feb fev fév", "mar mär mrz maa mrt", "apr abr avr", "may mai mag maj mei", "jun jui giu",
-         "jul lug", "aug ago aoû", "sep set", "oct okt ott out", "nov", "dec dez dic déc"), 1
+        ("jan jän ene gen янв", "feb fev fév фев", "mar mär mrz maa mrt мар", "apr abr avr апр", "may mai mag maj mei мая май",
+         "jun jui giu июн", "jul lug июл", "aug ago aoû авг", "sep set сен", "oct okt ott out окт", "nov ноя",
+         "dec dez dic déc des дек"), 1
     )
     for name in names.split()
 }  # fmt: skip
 """Months by their first three letters, in the languages of the wires: German ones stand in English services."""
 _ENGLISH = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def month_of(name: str) -> int | None:
+    """The number of a month by its name, of which three letters tell it: but for "juillet" and "juin"."""
+    name = name.casefold()
+    return 7 if name.startswith("juil") else MONTHS.get(name[:3])
 
 
 def read_date(value: Any) -> str | None:
@@ -43,7 +50,7 @@ def read_date(value: Any) -> str | None:
 def _mail_date(text: str) -> str | None:
     """RFC 2822, with the names of days and months in whatever language the sender thinks in."""
     stamp = _LOOKS_RFC.match(text)
-    month = MONTHS.get(stamp[2][:3].casefold()) if stamp else None
+    month = month_of(stamp[2]) if stamp else None
     if stamp is None or month is None:
         return None
     text = f"{stamp[1]}{_ENGLISH[month - 1]}{stamp[3].lstrip('.')}{text[stamp.end() :]}"

@@ -6,6 +6,7 @@ and gives times in UTC, where an editor wants the offset that was sent.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from urllib.parse import urljoin, urlsplit
@@ -13,6 +14,7 @@ from urllib.parse import urljoin, urlsplit
 import msgspec
 
 from services.core.article import Article, Paragraph
+from services.core.wire.charset import without_controls
 from services.core.wire.html_body import plain_of
 from services.core.wire.parsed import Intake, Parsed, Skipped, finish
 from services.core.wire.teasers import leads_on
@@ -59,6 +61,8 @@ _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 _ADDRESS = re.compile(r"\S{1,64}@\S{1,255}")
 
 _WEB = ("http://", "https://")
+_SHORTCODE = re.compile(r"\[(caption|gallery|embed|audio|video|playlist)\b[^\[\]]{0,400}\](?:[^\[\]]{0,2000}\[/\1\])?")
+"""What WordPress makes a picture or player of, as exports have it."""
 _MARKED_UP = re.compile(r"<([a-z]{1,6})>[^<>]*</\1>", re.IGNORECASE)
 
 # --- reading it ------------------------------------------------------------------------------------------------------
@@ -276,7 +280,11 @@ def _body(entry: _Named, reading: Reading) -> tuple[Paragraph, ...]:
 
 def _copy(node: Node, reading: Reading) -> tuple[Paragraph, ...]:
     """The paragraphs of an element; HTML without a block in it was typed, as in WordPress, with blank lines between them."""
-    text = text_of(node)
-    if len(node) or "</" not in text or _BLOCK.search(text):
+    if len(node):
         return reading.copy(node)
-    return reading.copy_of_text(_BLANK_LINE.sub("<br/><br/>", text))
+    text = _SHORTCODE.sub("\n\n", text_of(node))
+    if "</" in text and not _BLOCK.search(text):
+        text = _BLANK_LINE.sub("<br/><br/>", text)
+    elif "&" in text and "<" not in text:  # HTML of nothing but text: "It&#8217;s raining"
+        text = without_controls(html.unescape(text))[0]
+    return reading.copy_of_text(text)

@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 from itertools import islice
 
-from services.core.wire.dates import MONTHS
+from services.core.wire.dates import month_of
 from services.core.wire.parsed import Intake
 
 ZONES = {
@@ -52,12 +52,12 @@ def clock(stamp: dict[str, str | None]) -> str | None:
     try:
         moment = datetime(  # noqa: DTZ001  # the zone is appended as sent, or there is none
             year if year > 99 else year + (2000 if year < 70 else 1900),
-            int(month) if month.isdigit() else MONTHS[month[:3].casefold()],
+            int(month) if month.isdigit() else month_of(month) or 0,
             int(stamp.get("day") or 0),
             int(stamp.get("hour") or 0),
             int(stamp.get("minute") or 0),
         )
-    except (ValueError, KeyError):
+    except ValueError:
         return None
     return moment.isoformat() + ZONES.get((stamp.get("zone") or "").upper(), "")
 

@@ -6,6 +6,7 @@ import html
 import html.entities
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -18,6 +19,7 @@ from services.core.wire.dates import read_date
 from services.core.wire.html_body import html_paragraphs, plain_of, tree_paragraphs
 from services.core.wire.parsed import Intake, Item, Parsed, Skipped, gather
 from services.core.wire.text_body import text_paragraphs
+from services.core.wire.xml_repair import repaired_text
 
 Node = Any
 """An lxml element: the stubs know less of it than we use."""
@@ -167,6 +169,10 @@ def _repaired(data: bytes, intake: Intake) -> tuple[Node, tuple[str, ...]]:
     try:
         return _root(text.encode(), intake), (*notes, *dropped)
     except etree.XMLSyntaxError as error:
+        mended, done = repaired_text(text)
+        if done:
+            with suppress(etree.XMLSyntaxError):
+                return _root(mended.encode(), intake), (*notes, *dropped, *done)
         reason = "too_deep" if "depth" in error.msg else "broken_xml"
         raise intake.reject(reason, f"{BROKEN}: {error.msg[:200]}", _place(error)) from None
 

@@ -302,3 +302,8 @@ def test_a_stamp_before_etx_is_no_copy():
     article = one(text)
     assert article.version_created == "2026-03-11T12:12:00+00:00"
     assert [p.text for p in article.body] == ["It burns."]
+
+
+def test_a_july_of_the_french_wire_is_no_june():
+    text = "\x01ats012 4 a 85 XTS 0031\nferry/\n\x02Un ferry en feu =\n\nUn ferry brûle.\n\x03111207 juil 26\n"
+    assert one(text.encode()).version_created == "2026-07-11T12:07:00"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from services.core import wire
@@ -135,3 +137,68 @@ def test_no_line_of_an_article_has_blanks_around_it_not_even_of_other_kinds():
     page = '<html><head><link rel="canonical" href="https://avis.example\u2028/1"></head><body><p>It burns.</p></body></html>'
     (article,) = wire.parse(page.encode(), source="x").articles
     assert article.provider == "avis.example"
+
+
+def test_a_prefix_that_nobody_declared_costs_no_entry():
+    text = (
+        "<rss><channel><item><title>Ferry</title><guid>1</guid><dc:creator>Oda Renk</dc:creator>"
+        "<content:encoded><![CDATA[<p>It burns.</p>]]></content:encoded><x:y z:a='1'/></item></channel></rss>"
+    )
+    (article,) = entries(text)
+    assert (article.byline, copy(article)) == ("Oda Renk", ["It burns."])
+    assert any("declaration" in note for note in article.parse_notes)
+
+
+def test_bare_ampersands_are_themselves_in_text_in_links_and_in_cdata():
+    text = (
+        "<rss><channel><item><title>Renk & Kort &bogus; burn &amp; sink</title><link>https://x.example/?a=1&b=2</link>"
+        "<description><![CDATA[A & B &amp; C: it&#8217;s 1 &lt; 2]]></description></item><item><title>Rain</title><guid>2</guid></item></channel></rss>"
+    )
+    first, second = entries(text)
+    assert first.headline == "Renk & Kort &bogus; burn & sink"
+    assert first.url == "https://x.example/?a=1&b=2"
+    assert copy(first) == ["A & B & C: it’s 1 < 2"]
+    assert second.headline == "Rain"
+
+
+def test_hostile_prefixes_and_ampersands_end_in_time():
+    began = time.process_time()
+    for text in (
+        "<rss>" + "".join(f"<p{n}:a>" for n in range(90_000)),
+        "<rss>" + "&" * 900_000,
+        "<rss>" + "<![CDATA[" * 90_000,
+        ("<" + "a" * 80 + "b" * 9_999) * 90,
+        "<rss>" + " a:b" * 200_000,
+    ):
+        assert wire.parse(text.encode(), source="x", format="feed").rejected
+    assert time.process_time() - began < 6
+
+
+def test_pictures_of_a_wordpress_export_are_no_copy():
+    text = RSS.format("""<item><title>Ferry</title><guid>1</guid><content:encoded><![CDATA[It burns.
+
+[caption id="a_1" width="300"]<a href="x"><img src="a.jpg"></a> The ferry on Monday[/caption]
+
+Twelve were <b>hurt</b>.[gallery ids="1,2"]]]></content:encoded></item>""")
+    assert copy(entry(text)) == ["It burns.", "Twelve were hurt."]
+
+
+@pytest.mark.parametrize(
+    ("sent", "read"),
+    [
+        ("Wed, 11 Mar 2026 07:02:00 +0100", "2026-03-11T07:02:00+01:00"),
+        ("Donnerstag, 11 Juni 2026 07:02:00 +0200", "2026-06-11T07:02:00+02:00"),
+        ("sam., 11 juil. 2026 07:02:00 +0200", "2026-07-11T07:02:00+02:00"),
+        ("11 juillet 2026 07:02:00 +0200", "2026-07-11T07:02:00+02:00"),
+        ("jeu, 11 juin 2026 07:02:00 +0200", "2026-06-11T07:02:00+02:00"),
+        ("viernes, 11 septiembre 2026 07:02:00 +0200", "2026-09-11T07:02:00+02:00"),
+        ("Ср, 11 мар 2026 07:02:00 +0300", "2026-03-11T07:02:00+03:00"),
+        ("11 desember 2026 07:02:00 +0100", "2026-12-11T07:02:00+01:00"),
+        ("11 Foo 2026 07:02:00 +0100", None),
+    ],
+)
+def test_months_in_the_languages_of_the_wires(sent, read):
+    assert (
+        entry(RSS.format(f"<item><title>x</title><guid>1</guid><pubDate>{sent}</pubDate></item>")).version_created
+        == read
+    )
