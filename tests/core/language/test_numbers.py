@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.core.language import figures, labels, numbers
+from services.core.language import figures, labels, numbers, numerals
 
 
 def values(text, language=None):
@@ -280,3 +280,22 @@ SCALED = {
 )
 def test_a_word_that_multiplies_does_so_by_its_languages_scale(language, word, power):
     assert values(f"Vester: 3 {word} barcos", language)[0] == 3 * 10**power
+
+
+@pytest.mark.parametrize(
+    "numeral, value",
+    [
+        ("十四", 14), ("四十", 40), ("二百三", 203), ("千二百三十四", 1234), ("二〇二六", 2026), ("两千", 2000), ("零", 0),
+        ("十十", None), ("百百", None), ("十百", None), ("三四十", None), ("零十", None), ("九千九百九十九", 9999),
+    ],
+)  # fmt: skip
+def test_a_han_numeral_goes_down_its_units_or_digit_by_digit(numeral, value):
+    assert numerals.han(numeral) == value
+
+
+@pytest.mark.parametrize(
+    "text, value",
+    [("قتل عشرون شخصا", 20), ("قتل خمسة وعشرون شخصا", 25), ("قتل ثلاثة أشخاص", 3), ("قتل تسعون شخصا", 90)],
+)
+def test_arabic_tens_begin_a_number_too(text, value):
+    assert values(text, "ar") == [value]
