@@ -35,7 +35,7 @@ ARTICLES = int(os.environ.get("CHAOS_ARTICLES") or 250 * KILLS)
 SEED = int(os.environ.get("CHAOS_SEED") or secrets.randbelow(1_000_000))
 STREAM = SHARED / "data" / "stream" / "reuters21578.articles.jsonl.gz"
 
-pytestmark = [pytest.mark.kafka, pytest.mark.xdist_group("kafka"), pytest.mark.timeout(300 + 120 * KILLS)]
+pytestmark = [pytest.mark.kafka, pytest.mark.xdist_group("kafka"), pytest.mark.timeout(600 + 180 * KILLS)]
 
 
 def articles(count: int) -> list[Article | Command]:
