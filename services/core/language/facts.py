@@ -387,3 +387,15 @@ def vouchers(text: str, lex: Lexicon) -> tuple[str, ...]:
             if subject and any(w.lower() not in STOP_WORDS for w in subject):
                 out.append(" ".join(subject))
     return tuple(out)
+
+
+def who_says(text: str, lex: Lexicon) -> frozenset[str]:
+    """The words (folded) of each clause up to its last verb or noun of saying, and behind one that opens it: who and by what office."""
+    out: set[str] = set()
+    for sentence in sentences(text):
+        for clause in _CLAUSE.split(sentence):
+            found = words(clause)
+            at = [i for i, w in enumerate(found) if w in lex.saying]
+            if at:
+                out.update(found[: at[-1] + 1] if at[-1] else found)
+    return frozenset(out)

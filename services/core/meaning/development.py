@@ -136,6 +136,19 @@ def _is_column_label(text: str, months: Container[str]) -> bool:
     )
 
 
+def _months_of(column: str) -> int | None:
+    """How long the period of a column label is, in months; None where it does not say."""
+    ws = set(words(column))
+    if ws & {"year", "yr", "annual"}:
+        return 12
+    if ws & {"half", "semester"}:
+        return 6
+    if ws & {"qtr", "quarter"}:
+        return 3
+    counted = next((n for n in numbers.extract(column, "en") if n.value in (3, 6, 9, 12)), None)
+    return int(counted.value) if counted and ws & {"mths", "mth", "months", "mos"} else None
+
+
 def _pair(entry: ParagraphChange, scene: Scene) -> Labelled:
     """An entry with text on both sides."""
     old, new = passage(entry.before, scene.old), passage(entry.after, scene.new)
@@ -143,7 +156,13 @@ def _pair(entry: ParagraphChange, scene: Scene) -> Labelled:
     if entry.op in ("typographic", "moved") or canonical(old.text) == canonical(new.text):
         return Labelled(entry)
     if not scene.correcting and all(_is_column_label(side.text, scene.lexicon.months) for side in (old, new)):
-        return Labelled(msgspec.structs.replace(entry, development="stylistic"))
+        was, now = _months_of(old.text), _months_of(new.text)
+        if was is None or now is None or was == now:
+            return Labelled(msgspec.structs.replace(entry, development="stylistic"))
+        told_of = Reason(code="period_changed", paragraph=place, before=old.text, after=new.text, text=f"period: {old.text} → {new.text}")  # fmt: skip
+        return Labelled(
+            msgspec.structs.replace(entry, op="modified", development="fact_changed"), (told_of,), material=True
+        )
     diff = difference(old, new, scene, entry.similarity or 0.0)
     counts = [change for change, places in scene.tolls if place in places]
     others = [numbers.as_change(b, a) for b, a in diff.changes]
@@ -165,6 +184,8 @@ def _pair(entry: ParagraphChange, scene: Scene) -> Labelled:
     overturned = bool(changes) or elsewhere or bool(turned - {"status"}) or other_voucher
     if overturned or (replaced and not increment) or (swapped_names and not clause):
         development = "fact_changed"
+    elif not status and not diff.new_figures and _names_who_says_it(new, diff, scene):
+        development = "attribution"
     elif gained or status:
         development = "new_fact"
         if not scene.correcting and _background_score(new, diff, scene, lead=place == scene.new.lead) >= BACKGROUND:
@@ -201,6 +222,16 @@ def headline_news(diff: Difference, scene: Scene) -> frozenset[str]:
 def _told(diff: Difference) -> bool:
     """Whether the outlet that was told came in or went out."""
     return any(w in lexicon.AGENCIES or w in lexicon.LISTENERS for w in (*diff.gone, *diff.come))
+
+
+def _names_who_says_it(new: Passage, diff: Difference, scene: Scene) -> bool:
+    """Whether all that came, names first, is who says it: a department's spokeswoman for the department."""
+    said = facts.who_says(new.text, scene.lexicon)
+    return (
+        bool(diff.new_names)
+        and said.issuperset(w for n in diff.new_names for w in words(n))
+        and said.issuperset(diff.fresh)
+    )
 
 
 def _names_its_source(old: Passage, new: Passage, diff: Difference, scene: Scene) -> bool:
