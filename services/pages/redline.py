@@ -56,7 +56,7 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_quiet(self) -> bool:
         """Whether an editor may skip it: unchanged, standing, said before, or other in typography alone."""
-        return self.op in ("unchanged", "typographic", "stands", "said") and not self.moved
+        return self.op in ("unchanged", "typographic", "stands", "said")
 
     @property
     def where(self) -> str:
