@@ -48,11 +48,17 @@ def _refusals() -> Iterator[list[BaseException]]:
             found.extend(one for one in arguments if isinstance(one, REFUSED))
 
     listener, its_log = Listener(logging.WARNING), logging.getLogger("kafka.net.manager")
+    level, heard = its_log.level, its_log.isEnabledFor(logging.WARNING)
     its_log.addHandler(listener)
+    if not heard:  # as always but with DEBUG: for us alone, then
+        its_log.setLevel(logging.WARNING)
+        its_log.propagate = False
     try:
         yield found
     finally:
         its_log.removeHandler(listener)
+        its_log.setLevel(level)
+        its_log.propagate = True
 
 
 def options(settings: Settings) -> dict[str, Any]:
