@@ -27,7 +27,7 @@ from services.core.grouping.index import CandidateIndex
 from services.core.grouping.marks import Marks, read_marks
 from services.core.grouping.measures import MEASURES
 from services.core.grouping.slug import slug_family
-from services.core.grouping.state import Window
+from services.core.grouping.state import EXPIRIES_PER_ROW, Window
 from services.core.identity import lineage_key, stamp
 from services.core.times import instant
 from services.core.wire import parse
@@ -37,6 +37,7 @@ LABELLED = ("basil", "ecbplus", "giveme5w1h_news_cluster", "mixed-dev")
 DAY_TO_LEARN, DAY_TO_SCORE = 1, 3
 DAY_ARTICLES = 3_000
 CLOCK = datetime(2027, 1, 1, tzinfo=UTC)
+GAP = MEASURES.index("gap")
 SERVICES = Path(__file__).parents[1] / "services"
 
 
@@ -114,7 +115,7 @@ def _article(record: dict[str, Any]) -> Article:
 
 def _measured(name: str, read: list[Article], labels: list[str], reports: Iterable[bool] | None = None) -> MeasuredSet:
     index, window = CandidateIndex(), Window().age.total_seconds()
-    live: deque[tuple[int, float]] = deque()
+    live: deque[tuple[int, float | None]] = deque()
     known: list[Known] = []
     later, earlier, exact, rows = [], [], [], []
     now: datetime | None = None
@@ -122,22 +123,26 @@ def _measured(name: str, read: list[Article], labels: list[str], reports: Iterab
         article = stamp(sent, previous=now, clock=CLOCK)
         now = instant(article.received_at) or now
         at = now.timestamp() if now else None
-        while live and at is not None and at - live[0][1] > window:
+        for _ in range(
+            EXPIRIES_PER_ROW
+        ):  # as the state does: in order, so that rows from before the first stamp hold all
+            if not live or at is None or (oldest := live[0][1]) is None or at - oldest <= window:
+                break
             index.remove(live.popleft()[0])
         fp, marks = fingerprint(article), read_marks(article)
         found = index.measured(fp, at, article.provider)
         if found is not None:
-            rows.append(found.measures)
-            later += [number] * len(found.numbers)
-            earlier += found.numbers
-            exact += found.exact.tolist()
+            near = ~(found.measures[:, GAP] * 3600 > window)
+            rows.append(found.measures[near])
+            later += [number] * int(near.sum())
+            earlier += np.array(found.numbers)[near].tolist()
+            exact += found.exact[near].tolist()
         known.append(
             Known(article.uri, lineage_key(article), article.provider, slug_family(article.slugline), marks, at)
         )
         if marks.ending is None and not marks.is_notice and not marks.is_advisory:
             index.add(number, fp, at, article.provider)
-            if at is not None:
-                live.append((number, at))
+            live.append((number, at))
     told = np.ones(len(read), dtype=np.bool_) if reports is None else np.array(list(reports))
     return MeasuredSet(
         name, known, np.array(labels), told, np.array(later), np.array(earlier), np.array(exact), np.concatenate(rows)
