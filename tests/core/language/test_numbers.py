@@ -195,7 +195,14 @@ def test_numerals_in_han_characters_and_in_arabic_words(text, language, values):
 
 @pytest.mark.parametrize(
     "figure, value",
-    [("1,234,567", 1234567), ("12,34,567", 1234567), ("1234,567,890", None), ("1,234,56", None), ("1,2345,678", None)],
+    [
+        ("1,234,567", 1234567),
+        ("12,34,567", 1234567),
+        ("123,456,789", 123456789),
+        ("1234,567,890", None),
+        ("1,234,56", None),
+        ("1,2345,678", None),
+    ],
 )
 def test_groups_of_digits_are_three_or_lakh_and_the_first_no_longer(figure, value):
     found = figures.parse_figure(figure, decimal_comma=False)

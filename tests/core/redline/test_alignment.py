@@ -392,6 +392,14 @@ def test_two_companies_that_share_a_few_names_are_two_stories():
     )
 
 
+def test_a_company_under_another_code_is_the_same_company():
+    text = "Halden Stores said {}."
+    assert same_story(
+        article("HALDEN STORES <HLD> MARCH SALES UP", text.format("sales rose in March")),
+        article("HALDEN STORES <HLD.OS> MARCH SALES UP 3 PCT", text.format("its March sales were up 3 pct"), uri="b"),
+    )
+
+
 def test_a_headline_that_stayed_speaks_for_one_story_by_itself():
     assert same_story(
         article("Ferries collide off Norvik", "two boats met in fog and one sank."),
