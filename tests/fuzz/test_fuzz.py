@@ -84,16 +84,17 @@ def test_faults_are_found(fault, found, tmp_path, monkeypatch, own_signal):
 
 
 def test_what_is_remembered_between_files_is_found(tmp_path, monkeypatch, own_signal):
-    real, seen = wire.parse, []
+    real, seen, files = wire.parse, [], [b"It burns in Tarmouth.", b"It rains in Vesk."]
 
     def forgetful(data, **options):
         seen.append(data)
-        return real(data if len(seen) < 900 else data + b" More.", **options)
+        return real(data + b" More." if len(seen) > 60 and data in files else data, **options)
 
-    monkeypatch.setattr(fuzzing.corpus, "samples", lambda: [b"It burns in Tarmouth.", b"It rains in Vesk."])
+    monkeypatch.setattr(fuzzing.corpus, "samples", lambda: files)
     monkeypatch.setattr(fuzzing.wire, "parse", forgetful)
     monkeypatch.setattr(fuzzing.resource, "setrlimit", lambda *_: None)
     monkeypatch.setattr(fuzzing, "PROBE_EVERY", 5)
+    monkeypatch.setattr(fuzzing, "KINDS_OF_FINDINGS", 1)  # and so it ends there
     run = fuzzing.Run(tmp_path)
-    fuzzing.fuzz(run, Random(3), 4)
+    fuzzing.fuzz(run, Random(3), 8)
     assert "state" in run.findings
