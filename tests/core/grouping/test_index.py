@@ -112,7 +112,7 @@ def test_a_search_leaves_no_trace():
     assert not index._counts._seen.any()
 
 
-def test_signatures_of_another_version_are_refused():
+def test_50_signatures_of_another_version_are_refused():
     other = msgspec.structs.replace(news(1), version=FINGERPRINT_VERSION + 1)
     with pytest.raises(BrokenLog):
         CandidateIndex().add(0, other, None)
@@ -127,7 +127,7 @@ def test_a_number_indexed_twice_is_a_broken_log():
         index.add(0, news(2), None)
 
 
-def test_the_index_does_not_grow_for_ever():
+def test_48_the_index_does_not_grow_for_ever():
     index = CandidateIndex()
     for number in range(400):
         index.add(number, news(number % 60), None)
@@ -137,7 +137,7 @@ def test_the_index_does_not_grow_for_ever():
     assert int((index._rings > 0).any(axis=1).sum()) < 600
 
 
-def test_candidates_are_verified_a_shared_word_alone_joins_nothing():
+def test_47_candidates_are_verified_a_shared_word_alone_joins_nothing():
     index = CandidateIndex()
     index.add(0, print_of("Zebrano panels were sold out at the Pell timber yard.", "Timber sells out"), None)
     found = index.search(print_of("A yacht named Zebrano won the northern regatta by a minute.", "Yacht wins"), None)

@@ -95,14 +95,14 @@ def test_a_flash_that_grows_stays_one_text():
     assert match.contained == 1.0 > match.contains
 
 
-def test_a_new_headline_does_not_fork_the_story():
+def test_44_a_new_headline_does_not_fork_the_story():
     renamed = ("Coastguards: most passengers of sunken ferry safe", *GROWN[1:])
     match = compare(GROWN, renamed, gap=2)
     assert match.exact
     assert match.lineage == 1.0
 
 
-def test_threshold_too_strict_one_event_becomes_six_stories():
+def test_43_threshold_too_strict_one_event_becomes_six_stories():
     match = compare(GROWN, ELSEWHERE, gap=3)
     assert match.lineage < LINEAGE_THRESHOLD
     assert match.story >= STORY_THRESHOLD
@@ -113,7 +113,7 @@ def test_same_kind_other_event_stays_apart():
     assert match.story < STORY_THRESHOLD
 
 
-def test_same_person_different_event_stays_apart():
+def test_53_same_person_different_event_stays_apart():
     match = compare(GROWN, MAYOR, gap=5)
     assert match.story < STORY_THRESHOLD
 
@@ -245,7 +245,7 @@ def grouped(texts):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_result_does_not_depend_on_arrival_order(seed):
+def test_46_the_result_does_not_depend_on_arrival_order(seed):
     texts = [FLASH, GROWN, ELSEWHERE, OTHER_WRECK, MAYOR, *BACKGROUND]
     random.Random(seed).shuffle(texts)
     stories = grouped(texts)
@@ -258,7 +258,7 @@ def pair(number, score):
     return Match(number=number, lineage=0.0, story=score, contains=0.0, contained=0.0, exact=False)
 
 
-def test_transitive_chaining_makes_no_giant_story():
+def test_45_transitive_chaining_makes_no_giant_story():
     one_link = [(pair(n, 0.1), "blob") for n in range(9)] + [(pair(9, 0.95), "blob")]
     assert join_story(one_link) is None
     assert join_story([(pair(9, 0.95), "small")]) == ("small", 0.95)
