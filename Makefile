@@ -5,6 +5,7 @@ SHELL := /bin/sh
 PYTHON ?= python3
 BIN := .venv/bin
 PYTEST_ARGS ?=
+CHAOS_KILLS ?= 6
 SETUP := sh deploy/setup-venv.sh
 
 .PHONY: help demo test check bench bench-e2e figures chaos long mutants schemas readme lock clean
@@ -33,7 +34,7 @@ bench-e2e: .venv/dev ## articles a second and latency over a real Kafka, beside 
 	@$(BIN)/python -m tests.bench.e2e
 
 chaos: .venv/dev ## kill what runs, at random: CHAOS_KILLS=n faults on three brokers (CHAOS_SEED repeats a run)
-	@CHAOS_KILLS=$(CHAOS_KILLS) $(BIN)/pytest -n 0 -s tests/e2e/chaos
+	@CHAOS_KILLS=$(CHAOS_KILLS) $(BIN)/pytest -n 0 -s -W ignore::pytest.PytestUnraisableExceptionWarning tests/e2e/chaos
 
 mutants: .venv/dev ## do the tests notice faults in alignment and numbers? an hour or two (MUTANTS="numbers --every 20" for less)
 	@$(BIN)/python tools/mutants.py $(MUTANTS)
@@ -43,7 +44,7 @@ figures: .venv/dev ## the score tools on the dev data, where it lies beside the 
 
 long: .venv/dev ## spoilt files through every parser, for FUZZ_SECONDS (half an hour), and sixty faults over the whole stream
 	@$(BIN)/python -m tests.fuzz
-	@CHAOS_LONG=1 CHAOS_KILLS=60 CHAOS_ARTICLES=21000 $(BIN)/pytest -n 0 -s tests/e2e/chaos
+	@CHAOS_LONG=1 CHAOS_KILLS=60 CHAOS_ARTICLES=21000 $(BIN)/pytest -n 0 -s -W ignore::pytest.PytestUnraisableExceptionWarning tests/e2e/chaos
 
 schemas: .venv/dev ## write docs/schemas from the types
 	@$(BIN)/writethru schemas docs/schemas

@@ -23,7 +23,7 @@ from services.core.grouping.row import Row
 from services.core.wire.limits import DEFAULT
 from services.local import Pipeline, replay_encoded
 from services.runtime.archive import read
-from tests.bench import alerting, grouping
+from tests.bench import alerting, grouping, wire
 from tests.bench.redlines import by_place, show_speed
 from tests.builders import CLOCK, ROOT
 
@@ -127,6 +127,7 @@ def main() -> int:
     show(f"One article through the pipeline (newsday, {len(day)} articles)", stages(day))
     show(f"An archive of {DAYS} such days", archive(day))
     show("The cost of a search as the window fills", window(day))
+    wire.main()
     grouping.main()
     alerting.main()
     return 0

@@ -1,6 +1,6 @@
 """Pull any plug: the events, the stories' final states and the grouper's rows are those of the undisturbed run.
 
-`make chaos CHAOS_KILLS=n` sets the number of faults (six, if not told); CHAOS_SEED repeats a run's faults, CHAOS_ARTICLES sets how
+`make chaos CHAOS_KILLS=n` sets the number of faults (six there, if not told); CHAOS_SEED repeats a run's faults, CHAOS_ARTICLES sets how
 many articles are replayed, CHAOS_LONG=1 adds a full disk, stepped clocks and a slow broker, CHAOS_ONLY=brokers,emitter takes the
 faults named so. Faults are dealt from shuffled decks: in thirteen each comes once.
 """
