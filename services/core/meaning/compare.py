@@ -84,6 +84,7 @@ def compare(
     """
     if old is not None and check_same_story and not same_story(old, new):
         return Change(basis=basis, same_story=False)
+    old, new = old and _untitled(old), _untitled(new)
     memory = tuple(said)
     since: tuple[Said, ...] = ()
     later: frozenset[str] = frozenset()
@@ -169,6 +170,17 @@ def _day(created: str | None) -> tuple[int, int] | None:
     """Month and day of a time stamp (RFC 3339)."""
     month, _, day = (created or "")[5:10].partition("-")
     return (int(month), int(day)) if month.isascii() and month.isdigit() and day.isascii() and day.isdigit() else None
+
+
+def _untitled(article: Article) -> Article:
+    """The article with a first line that repeats its headline marked as none of the copy."""
+    title, first = canonical_headline(article.headline), next(iter(article.body), None)
+    if not title or first is None or first.kind != "paragraph" or canonical_headline(first.text) != title:
+        return article
+    if len(article.body) == 1:
+        return article
+    marked = msgspec.structs.replace(first, kind="note")
+    return msgspec.structs.replace(article, body=(marked, *article.body[1:]))
 
 
 def _restated(notice: Article) -> Article:

@@ -76,6 +76,8 @@ def label(entries: Sequence[ParagraphChange], kinds: Sequence[str], scene: Scene
     pairs = [_pair(entry, scene) if entry.before and entry.after else None for entry in entries]
     if scene.correcting and not any(p is not None and (p.told or p.entry.development == "correction") for p in pairs):
         pairs = _smallest_is_the_correction(pairs)
+    if scene.partial:
+        pairs = [pair and _corrects_what_it_restates(pair) for pair in pairs]
     touched = _touched(pairs)
     out: list[Labelled] = []
     for entry, pair in zip(entries, pairs, strict=True):
@@ -85,6 +87,8 @@ def label(entries: Sequence[ParagraphChange], kinds: Sequence[str], scene: Scene
             out.append(_added(entry, kinds[entry.after[0].index], scene, touched))
         else:
             out.append(Labelled(entry))
+    if scene.partial and not any(each.entry.development == "correction" or each.told for each in out):
+        out = _corrects_somewhere(out)
     fresh_lead = any(
         each.entry.development in ("new_fact", "fact_changed")
         and any(p.index == scene.new.lead for p in each.entry.after)
@@ -97,6 +101,32 @@ def label(entries: Sequence[ParagraphChange], kinds: Sequence[str], scene: Scene
         else _removed(each, scene, touched, fresh_lead=fresh_lead, alone=alone)
         for each in out
     )
+
+
+def _corrects_what_it_restates(pair: Labelled) -> Labelled:
+    """A passage that a notice asks to read otherwise is corrected, however little its words say so."""
+    entry = pair.entry
+    if (
+        pair.told
+        or entry.development not in ("stylistic", "attribution")
+        or not notices.is_instruction(text_of(entry.after))
+    ):
+        return pair
+    return Labelled(
+        msgspec.structs.replace(entry, op="modified", development="correction"), pair.reasons, material=True
+    )
+
+
+def _corrects_somewhere(labelled: list[Labelled]) -> list[Labelled]:
+    """A notice of which nothing was found in the item that it speaks of: its request is the correction."""
+    for i, each in enumerate(labelled):
+        entry = each.entry
+        if not entry.before and notices.is_instruction(text_of(entry.after)):
+            place = entry.after[0].index
+            reason = Reason(code="notice", paragraph=place, after=short(entry.after[0].text), text=f"asks to read: {short(entry.after[0].text)}")  # fmt: skip
+            told = Labelled(msgspec.structs.replace(entry, development="correction"), (reason,), material=True)
+            return [*labelled[:i], told, *labelled[i + 1 :]]
+    return labelled
 
 
 def _cut_claim(each: Labelled, scene: Scene, *, alone: bool) -> Labelled:

@@ -58,6 +58,7 @@ class _Side:
         texts = [p.text for p in paragraphs]
         opening = next((n for n, p in enumerate(paragraphs) if p.kind == "paragraph"), 0)
         copies = [strip_noise(text, first=n == opening) for n, text in enumerate(texts)]
+        copies = ["" if p.kind == "note" else copy for p, copy in zip(paragraphs, copies, strict=True)]
         self.no_copy = [not canonical(copy) for copy in copies]  # notes, credits and furniture go with their like only
         self.copies = [copy or text for copy, text in zip(copies, texts, strict=True)]
         if notice:

@@ -400,3 +400,31 @@ def test_the_editors_verdicts_on_the_gold_pairs_hold():
         right["lead"] += change.lead_changed == verdict["lead_changed"]
         right["headline"] += change.headline_changed == verdict["headline_changed"]
     assert min(right.values()) >= 0.9 * pairs
+
+
+def test_42_a_first_line_that_repeats_the_headline_is_no_copy():
+    body = ("Norvik ferries will stop at noon, the port said.", "Two boats stay in the harbour.")
+    old = article(*body, headline="FERRIES TO STOP AT NOON")
+    new = article(
+        "FERRIES TO STOP AT TEN", body[0].replace("noon", "ten"), body[1], headline="CORRECTED - FERRIES TO STOP AT TEN"
+    )
+    change = compare(old, new)
+    assert {(tuple(i.index for i in p.before), tuple(i.index for i in p.after)) for p in change.paragraphs} == {
+        ((), (0,)),
+        ((0,), (1,)),
+    }
+    assert change.paragraphs[0].development == "none"
+    assert change.lead_changed
+
+
+def test_42_a_notice_whose_words_are_found_nowhere_is_still_a_correction():
+    old = article(
+        "Lindholm Yard will offer 18 crowns a share for Norvik Docks.",
+        "Docks closed at 14 crowns.",
+        headline="Yard bids for rival",
+    )
+    asks = 'In the Norvik item headlined "Yard bids for rival" please read in headline "Yard weighs bid".'
+    change = compare(old, article("CORRECTION - LINDHOLM YARD", asks, headline="CORRECTION - LINDHOLM YARD"))
+    assert {p.op for p in change.paragraphs if p.before} == {"stands"}
+    assert change.new_development.yes
+    assert change.push.yes
