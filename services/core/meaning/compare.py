@@ -40,6 +40,7 @@ from services.core.meaning.reading import (
     is_fresh_state,
     new_names,
     read,
+    telling,
     told_since,
 )
 from services.core.meaning.said import Memory, Said, what_it_says
@@ -342,7 +343,7 @@ def _headline(old: Article, new: Article, labelled: Sequence[Labelled], scene: S
     in_body = any(each.entry.development == "correction" for each in labelled)
     if scene.walled or told_since(diff, scene):
         development = "stylistic"
-    elif scene.correcting and (development == "fact_changed" or not in_body):
+    elif scene.correcting and (development == "fact_changed" or (not in_body and any(map(telling, diff.come)))):
         development = "correction"
     return HeadlineChange(
         before=before,

@@ -183,9 +183,9 @@ _STATUS = (
     r"ANNULLATO|LIBERADA|VRIJGEGEVEN|INGETROKKEN)"
 )
 _HEADLINE_PREFIX = regex.compile(
-    rf"^\s*(?:(?:CORRECT(?:ED|ION|S|IVE)|CLARIFICATION|REFILE|REFILED|RPT|REPEAT|{_NUMBERED}(?: ?\d{{1,3}})?|URGENT|ALERT|FLASH|BULLETIN|"
+    rf"^\s*(?:[(\[]?(?:CORRECT(?:ED|ION|S|IVE)|CLARIFICATION|REFILE|REFILED|RPT|REPEAT|{_NUMBERED}(?: ?\d{{1,3}})?|URGENT|ALERT|FLASH|BULLETIN|"
     rf"ADVISORY|{_LEAD_MARK}|(?-i:{_STATUS})|{_STATUS}(?=\s*:)|BERICHTIGUNG|KORREKTUR|EIL|EILT|"
-    r"CORRIGÉ|RECTIFICATIF|CORRECCIÓN|RETTIFICA|CORREÇÃO|CORRECTIE|RÄTTELSE)\s*(?:\([^()]{0,40}\))?\s*(?:[-:—–/]|\.\.\.)+\s*"
+    r"CORRIGÉ|RECTIFICATIF|CORRECCIÓN|RETTIFICA|CORREÇÃO|CORRECTIE|RÄTTELSE|تصحيح|訂正|更正)[)\]]?\s*(?:\([^()]{0,40}\))?\s*(?:[-:—–/]|\.\.\.)+\s*"
     rf"|(?-i:{_NUMBERED}) \d{{1,3}}\s+|[(\[]?{_LEAD_MARK}[)\]]?[\s:,-]+(?=\S)){{1,3}}",
     regex.IGNORECASE,
 )

@@ -428,3 +428,11 @@ def test_42_a_notice_whose_words_are_found_nowhere_is_still_a_correction():
     assert {p.op for p in change.paragraphs if p.before} == {"stands"}
     assert change.new_development.yes
     assert change.push.yes
+
+
+def test_a_corrected_mark_over_the_same_copy_is_no_correction():
+    body = ("Norvik ferries will stop at noon, the port said.", "Two boats stay in the harbour.")
+    old = article(*body, headline="Norvik ferries will stop at noon")
+    change = compare(old, article(*body, headline="(CORRECTED)-Norvik ferries stop"))
+    assert not change.new_development.yes
+    assert not change.push.yes

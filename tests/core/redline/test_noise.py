@@ -192,6 +192,8 @@ def test_a_sentence_about_shares_is_none():
         "1st Ld-Writethru: Norvik port shut",
         "EILT: Norvik port shut",
         "NORVIK PORT SHUT",
+        "(CORRECTED)-Norvik port shut",
+        "تصحيح: Norvik port shut",
     ],
 )
 def test_ticker_case_and_corrected_prefix_do_not_change_a_headline(headline):
