@@ -29,7 +29,7 @@ from services.core.change import (
 from services.core.decision import Action, Relation
 from services.core.language import facts, lexicon, numbers
 from services.core.language.text import canonical
-from services.core.meaning import notices, push, tolls
+from services.core.meaning import notices, push, rows, tolls
 from services.core.meaning import said as saying
 from services.core.meaning.development import Labelled, label
 from services.core.meaning.reading import (
@@ -228,6 +228,12 @@ def _redline(old: Article, new: Article, scene: Scene, *, action: Action) -> Cha
         figures.insert(0, (gather([-1], scene.old).figures, gather([-1], scene.new).figures))
     matched = numbers.put_right(scene.new.texts, scene.new.quantities) if scene.partial else ()
     matched += () if walled else numbers.revalued(figures, scene.old.figures, scene.new.figures)
+    matched += tuple(
+        pair
+        for g in alignment.groups
+        if len(g.links) == 1
+        for pair in rows.swapped(scene.old.body[g.before[0]], scene.new.body[g.after[0]])
+    )
     counts = () if scene.partial or walled else tolls.revised(scene.old, scene.new, scene.language, scene.year)
     matched = (*((c.before, c.after) for c in counts), *tolls.unlike(matched, counts))
     counted = tuple((tolls.as_change(c), c.places) for c in counts)

@@ -17,7 +17,7 @@ from services.core.language import facts, lexicon, numbers
 from services.core.language.figures import UNITS
 from services.core.language.tenses import pluperfect
 from services.core.language.text import STOP_WORDS, canonical, sentences, tokens, words
-from services.core.meaning import notices
+from services.core.meaning import notices, rows
 from services.core.meaning import said as saying
 from services.core.meaning.reading import (
     Difference,
@@ -88,7 +88,7 @@ def label(entries: Sequence[ParagraphChange], kinds: Sequence[str], scene: Scene
         else:
             out.append(Labelled(entry))
     if scene.partial and not any(each.entry.development == "correction" or each.told for each in out):
-        out = _corrects_somewhere(out)
+        out = _corrects_somewhere(out, kinds)
     fresh_lead = any(
         each.entry.development in ("new_fact", "fact_changed")
         and any(p.index == scene.new.lead for p in each.entry.after)
@@ -117,11 +117,13 @@ def _corrects_what_it_restates(pair: Labelled) -> Labelled:
     )
 
 
-def _corrects_somewhere(labelled: list[Labelled]) -> list[Labelled]:
+def _corrects_somewhere(labelled: list[Labelled], kinds: Sequence[str]) -> list[Labelled]:
     """A notice of which nothing was found in the item that it speaks of: its request is the correction."""
     for i, each in enumerate(labelled):
         entry = each.entry
-        if not entry.before and notices.is_instruction(text_of(entry.after)):
+        if entry.before or kinds[entry.after[0].index] == "note":
+            continue
+        if notices.is_instruction(text_of(entry.after)):
             place = entry.after[0].index
             reason = Reason(code="notice", paragraph=place, after=short(entry.after[0].text), text=f"asks to read: {short(entry.after[0].text)}")  # fmt: skip
             told = Labelled(msgspec.structs.replace(entry, development="correction"), (reason,), material=True)
@@ -211,7 +213,14 @@ def _pair(entry: ParagraphChange, scene: Scene) -> Labelled:
     status = any(t.kind == "status" and is_fresh_state(t.after, scene) for t in diff.turns)
     increment = any(q.more for q in diff.new_figures)
     elsewhere = not diff.new_names and any(q.value in scene.revalued for q in diff.new_figures)
-    overturned = bool(changes) or elsewhere or bool(turned - {"status"}) or other_voucher
+    signs = rows.losses(old.text), rows.losses(new.text)
+    turned_sign = None not in signs and signs[0] != signs[1]
+    if turned_sign:
+        reasons = (Reason(code="opposite_changed", paragraph=place, text="a loss where none was, or the other way round"), *reasons)  # fmt: skip
+    if not changes and (places := rows.swapped(old.text, new.text)):
+        changes = [numbers.as_change(b, a) for b, a in places]
+        reasons = (*why_counted(changes, place), *reasons)
+    overturned = turned_sign or bool(changes) or elsewhere or bool(turned - {"status"}) or other_voucher
     if overturned or (replaced and not increment) or (swapped_names and not clause):
         development = "fact_changed"
     elif not status and not diff.new_figures and _names_who_says_it(new, diff, scene):

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import msgspec
-import regex
 
 from services.core.article import Article
 from services.core.change import NEW_DEVELOPMENTS, HeadlineChange, NumberChange, Push, Reason
@@ -19,6 +18,7 @@ from services.core.language import numbers as quantities
 from services.core.language.labels import line
 from services.core.language.spellings import same_name
 from services.core.language.text import words
+from services.core.meaning import rows
 from services.core.meaning.development import Labelled
 from services.core.meaning.reading import Scene
 
@@ -70,10 +70,6 @@ SAME_LEAD = 0.5
 """Similarity of two leads from which the later one can be the earlier one told more fully."""
 TURNED = frozenset(["negation_changed", "opposite_changed", "status_changed", "value_changed", "who_changed"])
 """Reasons by which a statement reads the other way round."""
-ROW = regex.compile(
-    r"^\s*((?:oper(?:ating)? |adjusted |total )?(?:net(?: (?:income|profit|loss|sales))?|shr|profit|loss|income|earnings|sales|revs?|revenues?|turnover|ebitda?))\b(?! assets)[^.]{0,80}\d",
-    regex.IGNORECASE,
-)
 TRIFLE, HALF, HANDFUL = Fraction(1, 20), Fraction(1, 2), 10
 """Shares by which a figure moved: a twentieth is rounding. Fewer than a handful is one more or one less."""
 AMBIGUOUS = frozenset([
@@ -212,20 +208,17 @@ def _only_fuller(lead: Labelled) -> bool:
     return alike and bool(lead.reasons) and all(r.code in FULLER for r in lead.reasons)
 
 
-def _row(text: str) -> str | None:
-    """What a row of a results table counts ("oper net"), None for what is no such row."""
-    found = ROW.match(text)
-    return found[1].lower() if found else None
-
-
 def _revised_row(each: Labelled, scene: Scene) -> str | None:
     """The label of a results row whose first figure, that of the period reported, has another value by more than a trifle."""
     entry = each.entry
     if len(entry.before) != 1 or len(entry.after) != 1:
         return None
-    label = _row(entry.after[0].text)
-    if label is None or _row(entry.before[0].text) is None:
+    label = rows.counts(entry.after[0].text)
+    if label is None or rows.counts(entry.before[0].text) is None:
         return None
+    signs = rows.losses(entry.before[0].text), rows.losses(entry.after[0].text)
+    if signs[0] and signs[1] and signs[0][0] != signs[1][0]:
+        return label
     was, now = scene.old.quantities[entry.before[0].index + 1], scene.new.quantities[entry.after[0].index + 1]
     return label if was and now and _is_apart(was[0].value, now[0].value, TRIFLE) else None
 
@@ -242,7 +235,7 @@ def _weighs(corrected: Sequence[Labelled], headline: HeadlineChange | None, scen
         entry = each.entry
         if any(p.index == scene.new.lead for p in entry.after) or any(p.index == scene.old.lead for p in entry.before):
             return True
-        row = len(entry.after) == 1 and _row(entry.after[0].text)
+        row = len(entry.after) == 1 and rows.counts(entry.after[0].text)
         if _revised_row(each, scene) or (not row and any(r.code in TURNED for r in each.reasons)):
             return True
         if row:
