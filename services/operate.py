@@ -58,7 +58,7 @@ def topics_create() -> None:
     from services.runtime.lifecycle import Stop
     from services.runtime.topic_admin import create_topics, require_topics
 
-    with _kafka_errors():
+    with kafka_errors():
         if not wait_for_broker(settings, Stop().install()):
             raise typer.Exit(1)
         with closing(admin(settings)) as client:
@@ -74,7 +74,7 @@ def topics_check() -> None:
     from services.runtime.clients import admin
     from services.runtime.topic_admin import check_topics
 
-    with _kafka_errors(), closing(admin(settings, bootstrap_timeout_ms=10_000)) as client:
+    with kafka_errors(), closing(admin(settings, bootstrap_timeout_ms=10_000)) as client:
         problems = check_topics(client, settings)
     for problem in problems:
         _line(problem)
@@ -114,7 +114,7 @@ def publish(
 
     logs.configure("publisher", "WARNING")
     times = times_faster(speed)
-    with _kafka_errors():
+    with kafka_errors():
         counts = run(
             settings, Health("publisher"), Stop().install(), paths=paths, provider=provider, edition=edition, speed=times,
             counting=lambda inputs: counting(inputs, show=True, what="publish"),
@@ -241,7 +241,7 @@ def tail(
     from services.terminal.film import Film
 
     film = None if as_json else Film()
-    with _kafka_errors():
+    with kafka_errors():
         for record in read_topic(EVENTS, settings, Stop().install(), follow=follow, from_beginning=from_beginning):
             if story is not None and record.key != story.encode():
                 continue
@@ -262,7 +262,7 @@ def rejected_list(
     from services.publisher.rejects import kept
     from services.runtime.lifecycle import Stop
 
-    with _kafka_errors():
+    with kafka_errors():
         for number, message in kept(settings, Stop().install()):
             if as_json:
                 plain = orjson.loads(encode(message))
@@ -285,7 +285,7 @@ def rejected_show(
     from services.publisher.rejects import one
     from services.runtime.lifecycle import Stop
 
-    with _kafka_errors():
+    with kafka_errors():
         message = one(settings, Stop().install(), number)
     sys.stdout.buffer.write(message.data)
     if not message.whole:
@@ -301,7 +301,7 @@ def rejected_retry(
     from services.publisher.rejects import one, read_again, retry
     from services.runtime.lifecycle import Stop
 
-    with _kafka_errors():
+    with kafka_errors():
         message = one(settings, Stop().install(), number)
         parsed = read_again(message, settings)
         counts = retry(message, parsed, settings)
@@ -385,7 +385,7 @@ def _settings() -> Settings:
 
 
 @contextmanager
-def _kafka_errors() -> Iterator[None]:
+def kafka_errors() -> Iterator[None]:
     """What Kafka has to say against a command, in one line."""
     from kafka.errors import KafkaError
 

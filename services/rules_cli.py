@@ -6,12 +6,13 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
+
+from services.operate import kafka_errors
 
 if TYPE_CHECKING:
     from services.contract.rules import Rules
@@ -146,7 +147,7 @@ def rules_acknowledge(
     from services.contract.messages import AlertCommand
     from services.core.times import iso
 
-    with _kafka_errors():
+    with kafka_errors():
         say(_settings(), AlertCommand(command="acknowledge", by=by, at=iso(datetime.now(UTC)), story=story))
 
 
@@ -160,7 +161,7 @@ def deliveries_list(
     from services.runtime.lifecycle import Stop
 
     settings = _settings()
-    with _kafka_errors():
+    with kafka_errors():
         for number, one in given_up(settings, Stop().install()):
             if as_json:
                 _line(b'{"number":%d,%s' % (number, encode(one)[1:]))
@@ -185,7 +186,7 @@ def deliveries_retry(
     if bool(numbers) == everything:
         _fail("wants numbers, or --all")
     settings = _settings()
-    with _kafka_errors():
+    with kafka_errors():
         found = {
             number: one
             for number, one in given_up(settings, Stop().install())
@@ -207,7 +208,7 @@ def deliveries_enable(
     """Deliver again to a channel that was switched off because it answered 410."""
     from services.alerter.dead import switch_on
 
-    with _kafka_errors():
+    with kafka_errors():
         switch_on(_settings(), channel, by, datetime.now(UTC))
 
 
@@ -300,17 +301,6 @@ def _settings() -> Settings:
     except ModuleNotFoundError as error:
         _fail(f"{error.name} is not installed; pip install 'writethru[kafka,alerts]'")
     return Settings.from_environment(os.environ)
-
-
-@contextmanager
-def _kafka_errors() -> Iterator[None]:
-    """What Kafka has to say against a command, in one line."""
-    from kafka.errors import KafkaError
-
-    try:
-        yield
-    except KafkaError as error:
-        _fail(f"kafka: {error}", code=1)
 
 
 def _pipeline() -> Pipeline:

@@ -11,8 +11,8 @@ from typing import Annotated
 import typer
 
 from services.operate import _fail as fail
-from services.operate import _kafka_errors as kafka_errors
 from services.operate import _settings as settings_here
+from services.operate import kafka_errors
 
 state_app = typer.Typer(no_args_is_help=True, help="What the services remember: check it, export it, make it again.")
 

@@ -303,13 +303,13 @@ def _read(text: str, low: str, start: int, at: int, figure: str, *, comma: bool,
 
 
 _HAN_COUNTED = (
-    "人名件歳岁隻艘個个個棟栋軒頭匹位年月日時时分間间回度票点點枚本台機架億亿万萬兆円元%％倍割階阶級级週周隊队校店座輛辆艇場场吨噸米"
+    "[人名件歳岁隻艘個个個棟栋軒頭匹位年月日時时分間间回度票点點枚本台機架億亿万萬兆円元%％倍割階阶級级週周隊队校店座輛辆艇場场吨噸米]"
     "|キロ|メートル|センチ|ミリ|トン|リットル|ヘクタール|ドル|ユーロ|ポンド|パーセント|ポイント|[カか箇ヵヶ](?:国|所|月|年)|公里|公斤|公顷|公頃|平方|立方"
 )
 _HAN_SPAN = "から|至|到|～"
 """Between two figures: "from two to three"."""
 _HAN_FIGURE = regex.compile(  # only before what is counted, in a span or long enough: 一部 and 三菱 are no figures
-    rf"(?<![{numerals.HAN_NUMERALS}第])(?:[{numerals.HAN_NUMERALS}]+(?:(?=[{_HAN_COUNTED.partition('|')[0]}]|{_HAN_COUNTED.partition('|')[2]})(?!人[々])"
+    rf"(?<![{numerals.HAN_NUMERALS}第])(?:[{numerals.HAN_NUMERALS}]+(?:(?={_HAN_COUNTED})(?!人[々])"
     rf"|(?=(?:{_HAN_SPAN})[{numerals.HAN_NUMERALS}]))|(?<=[{numerals.HAN_NUMERALS}](?:{_HAN_SPAN}))[{numerals.HAN_NUMERALS}]+"
     rf"|[{numerals.HAN_NUMERALS}]{{3,}})"
 )

@@ -231,7 +231,7 @@ def _redline(old: Article, new: Article, scene: Scene, *, action: Action) -> Cha
     matched += tuple(
         pair
         for g in alignment.groups
-        if len(g.links) == 1
+        if g.op == "changed"
         for pair in rows.swapped(scene.old.body[g.before[0]], scene.new.body[g.after[0]])
     )
     counts = () if scene.partial or walled else tolls.revised(scene.old, scene.new, scene.language, scene.year)
